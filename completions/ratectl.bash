@@ -121,7 +121,7 @@ _ratectl() {
     case $command${child:+ $child} in
         'check')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -133,7 +133,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
             _ratectl_in_common && return
@@ -146,7 +146,7 @@ _ratectl() {
         'client')
             case $prev in
                 -o | --output) _ratectl_words 'table wide json ndjson csv tsv name github'; return ;;
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
@@ -155,7 +155,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
             _ratectl_in_common && return
@@ -167,7 +167,7 @@ _ratectl() {
             ;;
         'explain')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -179,7 +179,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text'; return ;;
+                --sort) _ratectl_words 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text layout'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -190,7 +190,7 @@ _ratectl() {
             ;;
         'headers')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -204,7 +204,7 @@ _ratectl() {
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --dialect) _ratectl_words 'github legacy draft-7 draft-8 retry-after'; return ;;
                 --verify) _ratectl_files; return ;;
-                --sort) _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at'; return ;;
+                --sort) _ratectl_words 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -215,7 +215,7 @@ _ratectl() {
             ;;
         'scan')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --match) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
                 --class) _ratectl_list _ratectl_names classes; return ;;
@@ -223,7 +223,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --top) :; return ;;
                 --first) :; return ;;
                 --rdb) :; return ;;
@@ -241,7 +241,7 @@ _ratectl() {
             ;;
         'watch')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl layout error help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -314,7 +314,7 @@ _ratectl() {
             ;;
         'increment')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -335,7 +335,7 @@ _ratectl() {
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
-                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -348,7 +348,7 @@ _ratectl() {
             ;;
         'refund')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -369,7 +369,7 @@ _ratectl() {
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
-                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -382,7 +382,7 @@ _ratectl() {
             ;;
         'reset')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -402,7 +402,7 @@ _ratectl() {
                 --reason) :; return ;;
                 --op-id) :; return ;;
                 --plan) _ratectl_files; return ;;
-                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -415,12 +415,12 @@ _ratectl() {
             ;;
         'apply')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
-                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -451,14 +451,14 @@ _ratectl() {
             ;;
         'undo')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --client) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -538,7 +538,7 @@ _ratectl() {
             ;;
         'compare')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -551,7 +551,7 @@ _ratectl() {
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --min-delta) :; return ;;
-                --sort) _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error'; return ;;
+                --sort) _ratectl_words 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error layout'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -562,7 +562,7 @@ _ratectl() {
             ;;
         'doctor')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject layout help'; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
                 --only) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
                 --skip) _ratectl_list _ratectl_words 'corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys'; return ;;
@@ -576,7 +576,7 @@ _ratectl() {
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
-                --sort) _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject'; return ;;
+                --sort) _ratectl_words 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject layout'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then

@@ -126,7 +126,7 @@ complete -c ratectl -l audit -d 'also send every record to the system log' -x
 complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -s V -l version -d 'show version, compiler and libraries'
-complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
+complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -139,13 +139,13 @@ complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these s
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
+complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
-complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
+complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
@@ -155,12 +155,12 @@ complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these 
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
+complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
-complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text help)'
+complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text layout help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -173,11 +173,11 @@ complete -c ratectl -n '__ratectl_in explain' -l state -d 'only windows in these
 complete -c ratectl -n '__ratectl_in explain' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in explain' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in explain' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in explain' -l sort -d 'order rows by this column' -x -a 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text'
+complete -c ratectl -n '__ratectl_in explain' -l sort -d 'order rows by this column' -x -a 'key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text layout'
 complete -c ratectl -n '__ratectl_in explain' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and no host: a digest, the same in every report, and shard and role. A reader who can list all ids can still find the one that a digest stands for'
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
-complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at help)'
+complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -192,9 +192,9 @@ complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open win
 complete -c ratectl -n '__ratectl_in headers' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: github (default), legacy, draft-7, draft-8, retry-after' -x -a 'github legacy draft-7 draft-8 retry-after'
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
-complete -c ratectl -n '__ratectl_in headers' -l sort -d 'order rows by this column' -x -a 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at'
+complete -c ratectl -n '__ratectl_in headers' -l sort -d 'order rows by this column' -x -a 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout'
 complete -c ratectl -n '__ratectl_in headers' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error help)'
+complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
@@ -202,7 +202,7 @@ complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these st
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error'
+complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x
@@ -215,7 +215,7 @@ complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page ma
 complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
-complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl error help)'
+complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl layout error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -263,7 +263,7 @@ complete -c ratectl -n '__ratectl_in top' -s N -l rows -d 'how many windows to r
 complete -c ratectl -n '__ratectl_in top' -l every -d 'how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or twice what a sweep takes)' -x
 complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -276,7 +276,7 @@ complete -c ratectl -n '__ratectl_in increment' -l state -d 'only windows in the
 complete -c ratectl -n '__ratectl_in increment' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in increment' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in increment' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window' -x
+complete -c ratectl -n '__ratectl_in increment' -l amount -d 'how many requests to count, 1 unless said; 0 only opens the window, where its limiter can go on from 0' -x
 complete -c ratectl -n '__ratectl_in increment' -l if-window -d 'only the window that ends then' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in increment' -l if-used-at-least -d 'only a window with at least so many requests used' -x
 complete -c ratectl -n '__ratectl_in increment' -l max-keys -d 'refuse to touch more keys than this' -x
@@ -286,12 +286,12 @@ complete -c ratectl -n '__ratectl_in increment' -l reason -d 'why; some deployme
 complete -c ratectl -n '__ratectl_in increment' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in increment' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in increment' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in increment' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in increment' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in increment' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in increment' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -315,12 +315,12 @@ complete -c ratectl -n '__ratectl_in refund' -l reason -d 'why; some deployments
 complete -c ratectl -n '__ratectl_in refund' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in refund' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in refund' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in refund' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in refund' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in refund' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in refund' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -342,19 +342,19 @@ complete -c ratectl -n '__ratectl_in reset' -l reason -d 'why; some deployments 
 complete -c ratectl -n '__ratectl_in reset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in reset' -l plan -d 'write nothing, but a file of what would be written, for `ratectl apply`' -r -F
 complete -c ratectl -n '__ratectl_in reset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in reset' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in reset' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in reset' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
-complete -c ratectl -n '__ratectl_in apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in apply' -l strict -d 'of a reset: only windows with exactly as many requests used as planned'
 complete -c ratectl -n '__ratectl_in apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in apply' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in apply' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in apply' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in apply' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in apply' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in apply' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in apply' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in apply' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
@@ -370,7 +370,7 @@ complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match 
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
 complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this column' -x -a 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at'
 complete -c ratectl -n '__ratectl_in history' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged help)'
+complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
 complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, or a server, is not the one that was changed, or a reshard has copied the windows elsewhere'
 complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
@@ -380,7 +380,7 @@ complete -c ratectl -n '__ratectl_in undo' -l confirm -d 'the deployment\'s name
 complete -c ratectl -n '__ratectl_in undo' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in undo' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in undo' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in undo' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged'
+complete -c ratectl -n '__ratectl_in undo' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in undo' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in undo' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in undo' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
@@ -422,7 +422,7 @@ complete -c ratectl -n '__ratectl_in nodes' -l probe -d 'measure the replication
 complete -c ratectl -n '__ratectl_in nodes' -l rounds -d 'with --probe: how many writes are measured (default 10)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long to wait between two (default 100ms)' -x
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
-complete -c ratectl -n '__ratectl_in compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error help)'
+complete -c ratectl -n '__ratectl_in compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error layout help)'
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -437,9 +437,9 @@ complete -c ratectl -n '__ratectl_in compare' -l resets-within -d 'only open win
 complete -c ratectl -n '__ratectl_in compare' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in compare' -l min-delta -d 'show no difference in used that is smaller, as long as it is the same window (default 1)' -x
 complete -c ratectl -n '__ratectl_in compare' -l show-same -d 'with --match or --all: show windows that are the same everywhere, too'
-complete -c ratectl -n '__ratectl_in compare' -l sort -d 'order rows by this column' -x -a 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error'
+complete -c ratectl -n '__ratectl_in compare' -l sort -d 'order rows by this column' -x -a 'key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error layout'
 complete -c ratectl -n '__ratectl_in compare' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in doctor' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject help)'
+complete -c ratectl -n '__ratectl_in doctor' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject layout help)'
 complete -c ratectl -n '__ratectl_in doctor' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
 complete -c ratectl -n '__ratectl_in doctor' -l only -d 'only findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
 complete -c ratectl -n '__ratectl_in doctor' -l skip -d 'no findings of these classes' -x -a '(__ratectl_list corrupt orphan-counter orphan-expiry expiry-absurd expiry-past leaked endless ttl-short ttl-long negative suffix-clash misplaced duplicate wrong-role two-primaries link-down replica-lag clock-skew can-evict memory-near-limit not-persisting scripts-denied commands-denied old-version cluster-node same-server masked-keys)'
@@ -457,7 +457,7 @@ complete -c ratectl -n '__ratectl_in doctor' -l expect -d 'refuse unless it is e
 complete -c ratectl -n '__ratectl_in doctor' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in doctor' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in doctor' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in doctor' -l sort -d 'order rows by this column' -x -a 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject'
+complete -c ratectl -n '__ratectl_in doctor' -l sort -d 'order rows by this column' -x -a 'class key shard node status detail fixable why_not reason effect advice policy counter expiry counter_expires_at expiry_expires_at message op_id subject layout'
 complete -c ratectl -n '__ratectl_in doctor' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a list -d 'every preset, a row each'
 complete -c ratectl -n '__ratectl_in sharding; and not __ratectl_word 2 >/dev/null' -a show -d 'one preset: what it needs to be told, and its rules'

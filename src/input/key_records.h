@@ -33,13 +33,14 @@ enum KeyRowField : std::size_t {
     kNode,
     kOrganisation,
     kDeployment,
+    kLayout,
     kKeyRowFields
 };
 inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
     "key",     "key_b64",     "client",          "amount",          "reset_at",
     "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
     "counter", "counter_b64", "expiry",          "expiry_b64",      "shard",
-    "node",    "org",         "deployment"};
+    "node",    "org",         "deployment",      "layout"};
 
 /// What some editors begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -71,6 +72,7 @@ protected:
     void take_seen(SeenWindow& seen, Has has, Text text) const {
         seen.state = text(kState).value_or("");
         seen.is_placed = text(kShard) || text(kNode);
+        seen.layout = text(kLayout).value_or("");
         seen.stored.reset();
         const bool by_finding = !has(kStoredUsed) && has(kCounter);
         const auto used = by_finding ? kCounter : kStoredUsed;

@@ -25,6 +25,7 @@ struct SeenWindow {
     std::string state;                           // empty: not told
     std::optional<domain::StoredWindow> stored;  // both halves; null: one of them, or both, are not told
     bool is_placed = false;                      // the row names a shard or a server: a command has printed it
+    std::string layout = {};                     // how its limiter stores it, in a word; empty: not told
 
     bool operator==(const SeenWindow&) const = default;
 };
@@ -42,13 +43,13 @@ struct KeyRow {
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, deployment, reset_at, state, shard, node and both halves (stored_used
-/// and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl prints can be
-/// read, but an org beside a client is refused: it would name one window more. key_b64 wins over key, a key over a
-/// client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its header,
-/// and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of -o json, or
-/// its rows as an array or one after the other, laid out in any way. Blank lines are not records, and no plain line has
-/// a NUL in it.
+/// Fields by name: key, key_b64, client, amount, deployment, layout, reset_at, state, shard, node and both halves
+/// (stored_used and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl
+/// prints can be read, but an org beside a client is refused: it would name one window more. key_b64 wins over key, a
+/// key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its
+/// header, and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of -o
+/// json, or its rows as an array or one after the other, laid out in any way. Blank lines are not records, and no plain
+/// line has a NUL in it.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.

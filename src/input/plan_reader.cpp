@@ -112,6 +112,7 @@ PlanRow row_of(Members& members) {
     row.period_s = members.integer("period_s", 1, kLongestPeriod);
     row.if_used_at_least = members.integer("if_used_at_least");
     row.follows = members.flag("follows");
+    row.layout = members.text("layout").value_or("");
     return row;
 }
 

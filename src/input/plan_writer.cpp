@@ -95,6 +95,7 @@ void PlanWriter::row(const PlanRow& row) {
     if (row.period_s) line["period_s"] = *row.period_s;
     if (row.if_used_at_least) line["if_used_at_least"] = *row.if_used_at_least;
     if (row.follows) line["follows"] = true;
+    if (!row.layout.empty()) line["layout"] = row.layout;
     this->line(dumped(line));
     ++rows_;
 }

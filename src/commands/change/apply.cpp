@@ -87,6 +87,7 @@ private:
         key.if_used_at_least = row.if_used_at_least;
         key.meant = true;
         key.follows = row.follows;
+        key.layout = row.layout;
         if (row.follows) return key;
         if (row.period_s) key.period = support::Seconds{*row.period_s};
         // Of a count, a period is what a window needs that has to be opened: none was open.

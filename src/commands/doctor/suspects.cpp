@@ -159,6 +159,7 @@ void WindowSurvey::deliver(const Case& one) {
         row.node = one.node.name();
         if (one.match) row.policy = one.match->policy->name;
         row.window = domain::stored_window(one.look);
+        row.layout = one.look.limiter->layout();
         row.window.expires = domain::expiries_of(one.look, around.server_now);
         take_(std::move(row), one.suspect.shard);
     }

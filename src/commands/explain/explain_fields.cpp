@@ -134,7 +134,7 @@ Cell bytes_unless_empty(const std::string& bytes) { return bytes.empty() ? Cell{
 Cell stored(const std::optional<std::string>& bytes) { return bytes ? Cell{BytesView{*bytes}} : Cell{Null{}}; }
 
 // clang-format off
-const std::array<Field<ExplainRow>, 41> kExplainFields{{
+const std::array<Field<ExplainRow>, 42> kExplainFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const ExplainRow& r) -> Cell { return BytesView{r.facts.key}; }},
     {{"verdict", CellType::word, "VERDICT", "allowed, limited, limit-unknown, broken, disagreement or unknown"}, verdict},
     {{"reason", CellType::word, "REASON", "why, as a fixed word"}, [](const ExplainRow& r) -> Cell { return Word{domain::name_of(r.facts.ruling.reason)}; }},
@@ -176,6 +176,7 @@ const std::array<Field<ExplainRow>, 41> kExplainFields{{
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine}, [](const ExplainRow& r) { return stored(r.facts.stored_reset_at); }},
     {{"advice", CellType::text, "ADVICE", "what to do", Shown::machine}, [](const ExplainRow& r) { return joined(explain::advice_for(r.facts), "; "); }},
     {{"text", CellType::text, "EXPLANATION", "the paragraph that a table shows", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.text); }},
+    {kLayoutColumn, [](const ExplainRow& r) { return text_or_null(r.facts.layout); }},
 }};
 // clang-format on
 

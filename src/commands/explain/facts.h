@@ -62,6 +62,7 @@ struct WindowFacts {
     std::optional<support::Instant> ended_at;  // of a window that is over
     std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number
     std::optional<std::string> stored_reset_at;  // the same of the expiry half
+    std::string layout;                          // how its limiter stores it
     support::Instant now{};
     std::optional<support::WallTime> read_at;  // null: no node answered
 

@@ -304,6 +304,7 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     const auto& look = *view.look;
     facts.window = domain::judge(look, now_, meaning.limit);
     facts.begins_below = look.limiter->lowest_used();
+    facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;
     const auto& used = domain::stored_used(look);
     const auto& reset = domain::stored_reset(look);

@@ -71,7 +71,7 @@ Cell cause(const CompareRow& row) {
     return Word{domain::name_of(what), row.difference.differs == false ? Tone::warning : Tone::bad};
 }
 
-const std::array<Field<CompareRow>, 31> kCompareFields{{
+const std::array<Field<CompareRow>, 32> kCompareFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const CompareRow& r) -> Cell { return BytesView{r.window.key}; }},
     {{"shard", CellType::text, "SHARD", "the shard of the node", Shown::wide},
@@ -145,6 +145,7 @@ const std::array<Field<CompareRow>, 31> kCompareFields{{
      [](const CompareRow& r) -> Cell {
          return r.view.look ? Cell{Null{}} : Cell{BytesView{r.view.look.error().message}};
      }},
+    {kLayoutColumn, [](const CompareRow& r) { return r.look != nullptr ? layout_cell(*r.look) : Cell{Null{}}; }},
 }};
 
 }  // namespace

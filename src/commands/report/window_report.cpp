@@ -161,7 +161,7 @@ unsigned WindowReport::Written::facts_of(const Written& before) const {
     unsigned known = 0;
     if (origin == before.origin && depth == before.depth) known |= kFactsOfLook;
     if (policy == before.policy && client_class == before.client_class && limit_source == before.limit_source &&
-        limit == before.limit)
+        limit == before.limit && limiter == before.limiter)
         known |= kFactsOfPolicy;
     // Of a leaked window the state does not say whether it is over.
     if (state == before.state && exhausted == before.exhausted && state != domain::WindowState::leaked)

@@ -309,6 +309,7 @@ private:
         key.amount = row.amount;
         key.seen = row.seen;
         key.is_request = row.seen == input::SeenWindow{};
+        if (row.escaped) undo(output::KeyFormat::escaped, key.seen.layout);
         if (row.escaped && key.seen.stored) {
             for (auto* text : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
                 if (*text) undo(output::KeyFormat::escaped, **text);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "commands/request/operation_ref.h"
+#include "commands/write/change.h"
 #include "config/url_deployment.h"
 #include "domain/fingerprint.h"
 #include "store/directory.h"
@@ -198,13 +199,9 @@ void UndoSource::check_head(bool force) const {
 }
 
 void UndoSource::check_layout(const journal::Intent& intent) const {
-    const auto layout = limiter_of(context_.settings()).of(intent.key).layout();
-    if (intent.layout == layout) return;
-    throw Failure(ExitCode::guard,
-                  "operation '" + head_.operation.id + "' changed " + support::quoted(intent.key) +
-                      " where it is stored as " + support::quoted(intent.layout) +
-                      ", and its scheme here stores it as " + support::quoted(layout) + "; nothing was written",
-                  "--scheme NAME, or `scheme` in the configuration, names the limiter whose windows they are");
+    auto other = other_layout("operation '" + head_.operation.id + "' changed " + support::quoted(intent.key),
+                              intent.layout, intent.key, context_.settings());
+    if (other) throw Failure(*std::move(other));
 }
 
 void UndoSource::take_for_plan(const HistoryRow& row) {

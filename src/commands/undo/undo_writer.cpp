@@ -116,6 +116,7 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
     WriteRow row;
     row.key = entry.intent.key;
     row.deployment = context_.settings().deployment;
+    row.limiter = &limiter_;
     row.shard = entry.intent.shard;
     row.node = entry.intent.node;
     row.op = "undo";

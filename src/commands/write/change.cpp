@@ -17,6 +17,17 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
 
+std::optional<support::Error> other_layout(const std::string& what, const std::string& layout, std::string_view key,
+                                           const config::Settings& settings) {
+    const auto here = limiter_of(settings).of(key).layout();
+    if (layout == here) return std::nullopt;
+    return support::Error{ExitCode::guard,
+                          what + " where it is stored as " + support::quoted(layout) +
+                              ", and its scheme here stores it as " + support::quoted(here) +
+                              ": something else would be changed; nothing was written",
+                          "--scheme NAME, or `scheme` in the configuration, names the limiter whose windows they are"};
+}
+
 void take_refusal(WriteRow& row, Refusal refusal) {
     row.status = refusal.status;
     row.reason = std::move(refusal.reason);

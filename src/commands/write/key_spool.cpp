@@ -17,7 +17,7 @@ constexpr std::uint64_t kMostAhead = 100'000;
 /// Who writes whole rows does not rest as long as that between two of them; who tells of things as they happen does.
 constexpr support::Milliseconds kPause{50};
 
-/// A record is this, then the bytes of the key and of the halves that were seen, then the shards.
+/// A record is this, then the bytes of the key, of the halves that were seen and of the layout, then the shards.
 constexpr std::int64_t kNoHalf = -1;
 
 struct Record {
@@ -33,6 +33,7 @@ struct Record {
     bool has_stored = false;
     std::int64_t used_length = kNoHalf;  // of has_stored
     std::int64_t reset_length = kNoHalf;
+    std::uint64_t layout_length = 0;
     Home home = Home::known;
     std::uint64_t homes = 0;  // shards that follow the key
 };
@@ -164,10 +165,12 @@ void KeySpool::store(const PlannedKey& key) {
     const auto stored = key.if_stored.value_or(domain::StoredWindow{});
     if (stored.used) record.used_length = std::ssize(*stored.used);
     if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
+    record.layout_length = key.layout.size();
     file_.append(bytes_of(&record, 1));
     file_.append(key.key);
     for (const auto* text : {&stored.used, &stored.reset_at})
         if (*text) file_.append(**text);
+    file_.append(key.layout);
     file_.append(bytes_of(key.homes.data(), key.homes.size()));
     ++in_file_;
 }
@@ -191,6 +194,7 @@ PlannedKey KeySpool::load() {
         key.if_stored->used = text_of(record.used_length);
         key.if_stored->reset_at = text_of(record.reset_length);
     }
+    key.layout = reader_->take(record.layout_length);
     key.shard = record.shard;
     if (record.has_amount) key.amount = record.amount;
     if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);

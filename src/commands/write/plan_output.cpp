@@ -51,6 +51,7 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     const auto& least = subject.planned.if_used_at_least;
     if (least != used_at_least_) row.if_used_at_least = least;
     row.follows = subject.planned.follows;
+    row.layout = look.limiter->layout();
     if (visible_key(row.key, settings_) != row.key) ++masked_;
     keys_.push_back(subject.planned);
     waiting_.push_back(std::move(row));

@@ -156,7 +156,7 @@ private:
         const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
         const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
         const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) : "";
-        return fmt::format("{} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored);
+        return fmt::format("{} {} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored, key.layout);
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {
@@ -173,6 +173,7 @@ private:
         one.key = std::move(named.key);
         one.amount = named.amount;
         pin(one, named.seen, context_.now(), rules_);
+        one.layout = std::move(named.seen.layout);
         return one;
     }
 

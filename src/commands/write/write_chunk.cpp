@@ -112,6 +112,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     WriteRow fresh;
     fresh.key = planned.key;
     fresh.deployment = settings_.deployment;
+    fresh.limiter = &limiter_of(settings_);
     if (planned.home == Home::known || planned.home == Home::unlooked) {
         fresh.shard = directory_.name_of(planned.shard);
         fresh.node = addresses_[planned.shard];
@@ -129,8 +130,16 @@ void ChunkWriter::guard(PlannedKey& planned) const {
     planned.if_used_at_least = std::max(planned.if_used_at_least, orders_.guards.used_at_least);
 }
 
+/// What its row tells was stored in another way than its limiter does here.
+std::optional<support::Error> ChunkWriter::seen_otherwise(const PlannedKey& planned) const {
+    if (planned.layout.empty()) return std::nullopt;
+    return other_layout("key " + support::quoted(planned.key) + " was looked at", planned.layout, planned.key,
+                        settings_);
+}
+
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
+    if (auto other = seen_otherwise(planned)) return Refusal{RowStatus::refused, "other-layout", std::move(other)};
     if (const auto part = limiter_of(settings_).part_of(planned.key)) {
         return refused(
             planned, "expiry-key",
@@ -149,11 +158,14 @@ std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) con
     return std::nullopt;
 }
 
-/// A plan says how it was cut; where another version cuts otherwise, its calls would not be the same calls any more.
-void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) {
+/// A plan says how it was cut; where another version cuts otherwise, or policies have got other schemes, its calls
+/// would not be the same calls any more.
+void ChunkWriter::check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) const {
     for (const auto& slice : slices) {
         for (const auto i : slice.keys) {
             if (chunk[i].slice == 0 || chunk[i].slice == slice.number) continue;
+            for (const auto& planned : chunk)
+                if (auto other = seen_otherwise(planned)) throw support::Failure(*std::move(other));
             throw support::Failure(
                 ExitCode::guard,
                 "the plan was cut into calls in another way than this ratectl would; nothing was written",

@@ -72,7 +72,8 @@ private:
     WriteRow fresh_row(const PlannedKey& planned, std::uint64_t row) const;
     void guard(PlannedKey& planned) const;
     std::optional<Refusal> refuse_unseen(const PlannedKey& planned) const;
-    static void check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices);
+    std::optional<support::Error> seen_otherwise(const PlannedKey& planned) const;
+    void check_cut(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices) const;
     /// False where the key needs no look any more.
     bool take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row);
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);

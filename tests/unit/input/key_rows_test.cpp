@@ -115,19 +115,24 @@ TEST_CASE("a row says what was there as far as its fields tell") {
 {"key":"c","state":"orphan-counter","used":5}
 {"key":"d","class":"orphan-expiry","counter":null,"expiry":"1500"}
 {"key":"e","state":"open","reset_at":1500,"stored_used":"5","stored_reset_at":"1500"}
+{"key":"f","reset_at":1500,"layout":"window:exp"}
+{"key":"g","reset_at":1500,"layout":null}
 )";
     const std::string csv =
         "key,state,reset_at,stored_used,stored_used_b64,stored_reset_at,stored_reset_at_b64\na,absent,,,,,\n"
         "b,corrupt,,x,/w==,soon,\nc,corrupt,,\"\",,'-7,\ne,open,1500,5,,1500,\n";
     const auto rows = rows_of(ndjson, RowFormat::ndjson);
     const auto cells = rows_of(csv, RowFormat::csv);
-    REQUIRE(rows.size() == 5);
+    REQUIRE(rows.size() == 7);
     REQUIRE(cells.size() == 4);
     CHECK(rows[0].seen == SeenWindow{{}, "absent", domain::StoredWindow{}});
     CHECK(rows[1].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"\xff", "soon", {}}});
     CHECK(rows[2].seen == SeenWindow{{}, "orphan-counter", {}});
     CHECK(rows[3].seen == SeenWindow{{}, "", domain::StoredWindow{std::nullopt, "1500", {}}});
     CHECK(rows[4].seen == SeenWindow{from_epoch(1500), "open", domain::StoredWindow{"5", "1500", {}}});
+    CHECK(rows[5].seen == SeenWindow{from_epoch(1500), "", {}, false, "window:exp"});
+    CHECK(rows[6].seen == SeenWindow{from_epoch(1500), "", {}});
+    CHECK(rows_of("key,layout\na,counter\n", RowFormat::csv).at(0).seen.layout == "counter");
     CHECK(cells[0].seen == rows[0].seen);
     CHECK(cells[1].seen == rows[1].seen);
     CHECK(cells[2].seen == SeenWindow{{}, "corrupt", domain::StoredWindow{"", "-7", {}}});

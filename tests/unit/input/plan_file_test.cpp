@@ -66,6 +66,7 @@ std::vector<PlanRow> sample_rows() {
     PlanRow absent{3, 2, "beta", "core:3", {}, {}, "absent", 1, 3600};
     PlanRow empty{4, 2, "beta", "caf\xc3\xa9", "", "-5", "corrupt", {}, {}};
     empty.follows = true;
+    absent.layout = "window:exp";
     return {plain, bytes, absent, empty};
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "commands/report/fields/window_fields.h"
 #include "support/number_text.h"
 
 namespace ratectl::commands {
@@ -34,7 +35,7 @@ Word class_word(domain::FindingClass what) {
 Word fixable_word(domain::FindingClass what) { return {domain::name_of(domain::kind_of(what).repair)}; }
 
 // clang-format off
-const std::array<Field<FindingRow>, 19> kFindings{{
+const std::array<Field<FindingRow>, 20> kFindings{{
     {{"class", CellType::word, "CLASS", "what is wrong; `doctor --classes` explains each"}, [](const FindingRow& r) -> Cell { return class_word(r.finding.what); }},
     {{"key", CellType::key, "KEY", "the key of the counter; none where it is about a server"}, [](const FindingRow& r) { return bytes_or_null(r.key); }},
     {{"shard", CellType::text, "SHARD", "the shard that has it"}, [](const FindingRow& r) { return text_or_null(r.shard); }},
@@ -54,6 +55,7 @@ const std::array<Field<FindingRow>, 19> kFindings{{
     {{"message", CellType::bytes, "MESSAGE", "--fix: the reason in words", Shown::machine}, [](const FindingRow& r) -> Cell { return r.error ? Cell{BytesView{r.error->message}} : Cell{Null{}}; }},
     {{"op_id", CellType::text, "OPERATION", "--fix: the operation and row that `ratectl undo` takes", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.op_id); }},
     {{"subject", CellType::word, "SUBJECT", "window or server", Shown::machine}, [](const FindingRow& r) -> Cell { return Word{domain::kind_of(r.finding.what).is_window() ? "window" : "server"}; }},
+    {kLayoutColumn, [](const FindingRow& r) { return text_or_null(r.layout); }},
 }};
 
 const std::array<Field<FindingCountRow>, 5> kCounts{{

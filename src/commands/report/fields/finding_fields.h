@@ -22,6 +22,7 @@ struct FindingRow {
     std::string node;  // its address
     std::string policy;
     domain::StoredWindow window;  // as it was seen
+    std::string layout;           // of its limiter
     // What --fix made of it; null where it was not to be repaired.
     std::optional<RowStatus> status;
     std::string reason;

@@ -50,6 +50,7 @@ constexpr std::array kHeaderFields{
              [](const H& row) { return output::bytes_or_null(stored_used(row.look).value); }},
     Field<H>{{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
              [](const H& row) { return output::bytes_or_null(stored_reset(row.look).value); }},
+    Field<H>{kLayoutColumn, [](const H& row) { return layout_cell(row.look); }},
 };
 
 Tone tone_of(ClaimVerdict verdict) {

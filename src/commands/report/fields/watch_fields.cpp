@@ -133,6 +133,7 @@ std::vector<Field<WatchRow>> make_fields() {
         taken<"counter_type">(Shown::machine, of_look<"counter_type">),
         taken<"counter_ttl">(Shown::machine, of_look<"counter_ttl">),
         taken<"expiry_ttl">(Shown::machine, of_look<"expiry_ttl">),
+        taken<"layout">(Shown::machine, of_look<"layout">),
         {{"error", CellType::text, "ERROR", "why a server or a key could not be read, or why a window is corrupt",
           Shown::machine},
          [](const WatchRow& r) -> Cell { return r.error ? Cell{TextView{r.error->message}} : of_window<"error">(r); }},

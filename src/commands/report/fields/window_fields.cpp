@@ -51,7 +51,7 @@ Cell fault(const WindowRow& row) {
     return output::Text{row.look.limiter->corruption(row.look)};
 }
 
-const std::array<Field<WindowRow>, 27> kWindowFields{{
+const std::array<Field<WindowRow>, 28> kWindowFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); },
      kFactsOfItsOwn},
@@ -140,6 +140,7 @@ const std::array<Field<WindowRow>, 27> kWindowFields{{
      [](const WindowRow& r) { return or_null(r.binding); },
      kFactsBeyondLight},
     {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault, kFactsBeyondLight},
+    {kLayoutColumn, [](const WindowRow& r) { return layout_cell(r.look); }, kFactsOfPolicy},
 }};
 
 constexpr std::array<std::string_view, 3> kFullLookColumns{"counter_type", "counter_ttl", "expiry_ttl"};
@@ -151,6 +152,10 @@ std::span<const Field<WindowRow>> window_fields() { return kWindowFields; }
 bool needs_full_look(std::string_view column) {
     return std::any_of(kFullLookColumns.begin(), kFullLookColumns.end(),
                        [&](std::string_view name) { return column.starts_with(name); });
+}
+
+Cell layout_cell(const domain::WindowLook& look) {
+    return look.limiter != nullptr ? Cell{output::Text{look.limiter->layout()}} : Cell{Null{}};
 }
 
 Cell distance_cell(support::Instant t, support::Instant now) {

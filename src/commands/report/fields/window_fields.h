@@ -31,9 +31,9 @@ struct WindowRow {
 };
 
 /// What alone decides some of the columns (see output::Field::facts): the place, the time and the depth of the look;
-/// what the policies say of the key, its client excepted; the state, whether it is used up; the end of the window,
-/// where it has one, and now; what is null as long as looks are light, windows are sound and no organisation was named,
-/// or as long as there is neither a policy nor a limit; and what each window has of its own.
+/// what the policies say of the key, its client excepted, and its limiter; the state, whether it is used up; the end of
+/// the window, where it has one, and now; what is null as long as looks are light, windows are sound and no
+/// organisation was named, or as long as there is neither a policy nor a limit; and what each window has of its own.
 inline constexpr unsigned kFactsOfLook = 1;
 inline constexpr unsigned kFactsOfPolicy = 2;
 inline constexpr unsigned kFactsOfState = 4;
@@ -49,6 +49,11 @@ inline constexpr std::string_view kWindowColumnsWithNode = "key,node,role,state,
 inline constexpr std::string_view kWindowColumnsWithBinding = "key,state,used,limit,remaining,reset_at,binding,shard";
 /// True for the columns that only a full look can fill.
 bool needs_full_look(std::string_view column);
+/// A row in a pipe tells by it what was looked at.
+inline constexpr output::Column kLayoutColumn{"layout", output::CellType::text, "LAYOUT",
+                                              "how its limiter stores it: a change refuses a row of another layout",
+                                              output::Column::Shown::machine};
+output::Cell layout_cell(const domain::WindowLook& look);
 /// From now to then; null where that is farther than milliseconds can hold.
 output::Cell distance_cell(support::Instant t, support::Instant now);
 /// The colour of a state, wherever one is printed.

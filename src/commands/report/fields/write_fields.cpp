@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "commands/report/fields/window_fields.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
 
@@ -32,10 +33,14 @@ bool changes(const WriteRow& row) {
 
 bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
 
+Cell layout(const WriteRow& row) {
+    return row.limiter != nullptr ? Cell{output::Text{row.limiter->of(row.key).layout()}} : Cell{Null{}};
+}
+
 Cell change(const WriteRow& row) { return change_cell(changes(row), row.before, row.after, row.about_expiries); }
 
 // clang-format off
-const std::array<Field<WriteRow>, 24> kWriteFields{{
+const std::array<Field<WriteRow>, 25> kWriteFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const WriteRow& r) -> Cell { return BytesView{r.key}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.deployment); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const WriteRow& r) { return text_or_null(r.shard); }},
@@ -60,6 +65,7 @@ const std::array<Field<WriteRow>, 24> kWriteFields{{
     {{"attempts", CellType::integer, "ATTEMPTS", "how often it was sent; more than once only where the first was surely lost", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{std::int64_t{r.attempts}} : Cell{Null{}}; }},
     {{"resolved", CellType::boolean, "RESOLVED", "the reply was lost, and the operation key told what had happened", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{r.resolved} : Cell{Null{}}; }},
     {{"acknowledged", CellType::integer, "ACKNOWLEDGED", "replicas that had the write when --wait-replicas stopped waiting", Shown::wide}, [](const WriteRow& r) -> Cell { return r.acknowledged ? Cell{std::int64_t{*r.acknowledged}} : Cell{Null{}}; }},
+    {kLayoutColumn, layout},
 }};
 // clang-format on
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/limiter.h"
 #include "domain/write.h"
 #include "output/cell.h"
 #include "output/field.h"
@@ -62,10 +63,11 @@ struct WriteRow {
     std::optional<std::int64_t> amount;  // what was asked for
     std::optional<std::int64_t> taken;   // refund: what was given back
     std::optional<support::WallTime> written_at;
-    std::string op_id;                // `ID/row`; empty where nothing is recorded
-    int attempts = 1;                 // how often it was sent
-    bool resolved = false;            // the reply was lost; the operation key told what had happened
-    std::optional<int> acknowledged;  // replicas that had it when --wait-replicas stopped waiting
+    const domain::Limiter* limiter = nullptr;  // of its deployment
+    std::string op_id;                         // `ID/row`; empty where nothing is recorded
+    int attempts = 1;                          // how often it was sent
+    bool resolved = false;                     // the reply was lost; the operation key told what had happened
+    std::optional<int> acknowledged;           // replicas that had it when --wait-replicas stopped waiting
 };
 
 std::span<const output::Field<WriteRow>> write_fields();

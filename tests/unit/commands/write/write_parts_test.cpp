@@ -48,6 +48,7 @@ public:
         if (i % 4 == 0) key.if_stored.emplace();
         if (i % 8 == 0) key.if_stored->used = i % 16 == 0 ? std::string() : std::string("\0x", 2);
         if (i % 7 == 0) key.if_reset = support::from_epoch(static_cast<std::int64_t>(i));
+        if (i % 3 == 0) key.layout = "window:exp";
         key.misplaced = i % 5 == 0;
         return key;
     }
@@ -69,7 +70,7 @@ void check_all(KeySpool& spool, std::uint64_t count) {
             const auto wanted = CountedKeys::key_at(i++);
             const bool same = key.key == wanted.key && key.shard == wanted.shard && key.amount == wanted.amount &&
                               key.if_reset == wanted.if_reset && key.if_stored == wanted.if_stored &&
-                              key.misplaced == wanted.misplaced;
+                              key.layout == wanted.layout && key.misplaced == wanted.misplaced;
             if (!same) FAIL("key " << i << " came back changed");
         }
     }
