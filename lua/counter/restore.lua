@@ -2,13 +2,14 @@
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: used, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be there),
---        named_end (see ends.lua).
--- words  `applied`, `closed` (it would expire at once), `window-there`, `not-an-integer`, `overflow`, `wrong-type`,
---        `too-large`, `bad-argument`.
+--        named_end (see ends.lua), now (the application's clock).
+-- words  `applied`, `closed` (it is over, or would expire at once), `window-there`, `not-an-integer`, `overflow`,
+--        `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME and SET.
 
 local function put_back(key, _, newer, reset)
     local used, expires = asked[1], numbers[2] and asked[2]
+    if numbers[4] and numbers[4] < numbers[5] then return 'closed' end
     if expires and numbers[2] <= server_ms then return 'closed' end
     if newer and asked[3] ~= '1' then return 'window-there' end
     if newer then
@@ -22,5 +23,5 @@ local function put_back(key, _, newer, reset)
     return 'applied', used, expires and decimal(math.floor((numbers[2] - 1) / 1000)) or reset
 end
 
-return run({ kind = 'restore', columns = { any, optional, any, optional }, judge = put_back, ends = ends_by(4),
+return run({ kind = 'restore', columns = { any, optional, any, optional, integer }, judge = put_back, ends = ends_by(4),
     reads = kExpiryOf })

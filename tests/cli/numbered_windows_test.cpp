@@ -122,6 +122,26 @@ TEST_CASE("counts into numbered windows refunds resets and their undo keep to th
     CHECK(box.box().stored(NumberedDeployment::key_of("b", n - 1)) == "5");
 }
 
+// It wrote a key that no request would ever count into again.
+TEST_CASE("a reset of a numbered window that is over is not taken back") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    const auto key = NumberedDeployment::key_of("a", n);
+    box.set(key, "7");
+    CHECK(box.run({"reset", key, "--op-id", "GONE"}).code == 0);
+    const auto later = std::to_string((n + 1) * kPeriod);
+    for (const char* how : {"-n", "-y", "--merge"}) {
+        const auto refused = box.run({"undo", "GONE", "--now", later, how});
+        INFO(how << refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.out, "closed"));
+        CHECK(box.box().server().command({"EXISTS", key}) == "0");
+    }
+    // Its last second is a part of it.
+    CHECK(box.run({"undo", "GONE", "--now", std::to_string((n + 1) * kPeriod - 1)}).code == 0);
+    CHECK(box.box().stored(key) == "7");
+}
+
 TEST_CASE("a replay counts into the numbered window of each request") {
     NumberedDeployment box;
     const auto n = NumberedDeployment::number();

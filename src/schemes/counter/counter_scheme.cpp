@@ -384,7 +384,7 @@ redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreIte
                                               const CallHead& head) const {
     return schemes::write_call(kRestoreScript, items, head, add_keys, [this](const domain::RestoreItem& item) {
         return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge),
-                          named_end(item.at.key)};
+                          named_end(item.at.key), seconds(item.now)};
     });
 }
 
