@@ -99,3 +99,28 @@ TEST_CASE("rows that a slow reader never got come again when the scan is taken u
     count_lines(rest.out, times);
     CHECK(times.size() == 2 * kWindowsAShard);
 }
+
+// It named the shard alone: what one database had shown was taken for all of another one.
+TEST_CASE("the file of a scan of another database or another server is refused") {
+    WrittenDeployment box(kFree, 2);
+    box.set_window("core:1", "5", seconds_from_now(1000));
+    const auto here = box.server(0).endpoint();
+    auto database = here;
+    database.db = 1;
+    const auto scan = [&box](const std::string& config) {
+        return box.run({"scan", "*", "-o", "name", "--resume", box.file("scan.json"), "-c", config});
+    };
+    const auto own = box.write_alone("own.toml", here);
+    const auto first = scan(own);
+    INFO(first.err);
+    CHECK(first.code == 0);
+    CHECK(first.out == "core:1\n");
+    for (const auto& other : {database, box.server(1).endpoint()}) {
+        const auto refused = scan(box.write_alone("other.toml", other));
+        INFO(refused.err);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.err, "is about another scan: the primary of shard 'alpha' was '" + here.url() +
+                                        "' and is '" + other.url() + "'"));
+    }
+    CHECK(contains(scan(own).err, "is finished, and nothing is left to do"));
+}

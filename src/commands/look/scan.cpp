@@ -69,6 +69,9 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--scheme", settings.layout.scheme);
     add("--expiry-suffix", settings.layout.expiry_suffix);
     if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
+    const auto& directory = context.directory();
+    for (std::size_t shard = 0; shard < directory.places().size(); ++shard)
+        add("the primary of shard '" + directory.name_of(shard) + "'", directory.primary(shard).endpoint.url());
     for (const domain::Policy& policy : settings.policies.policies()) {
         add("the key template of '" + policy.name + "'", policy.key.text());
         add("the scheme of '" + policy.name + "'", policy.scheme);
