@@ -3,9 +3,10 @@
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: amount, next_reset (where a window is opened), now, if_reset, if_stored (used and reset, packed),
 --        if_used_at_least, begins_anew (`1`: the limiter does where there is no TTL), named_end (see ends.lua; it is
---        next_reset, then). Canonical integers within +-(2^53-1).
+--        next_reset, then), floor. Canonical integers within +-(2^53-1).
 -- words  `applied`, `no-window`, `window-changed`, `closed`, `used-too-low`, `not-an-integer`, `overflow`,
---        `no-expiry` (it never ends), `reset-in-past`, `wrong-type`, `too-large`, `bad-argument`.
+--        `no-expiry` (it never ends), `below-one` (no window opens below the floor, which is 1), `reset-in-past`,
+--        `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME, and INCRBY or SET.
 
 local function count(key, _, used, reset)
@@ -25,6 +26,7 @@ local function count(key, _, used, reset)
         return 'applied', decimal(after), reset
     end
     if numbers[8] and numbers[8] < numbers[3] then return 'closed' end
+    if numbers[9] == 1 and numbers[1] < 1 then return 'below-one' end
     local last_ms = (numbers[2] + 1) * 1000
     if last_ms <= server_ms then return 'reset-in-past' end
     if numbers[8] then
@@ -37,5 +39,5 @@ local function count(key, _, used, reset)
     return 'applied', asked[1], asked[2]
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any, optional },
-    judge = count, ends = ends_by(8), reads = kExpiryOf })
+return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any, optional,
+    integer }, judge = count, ends = ends_by(8), reads = kExpiryOf })

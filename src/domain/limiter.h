@@ -95,8 +95,12 @@ public:
     // ---- what is stored, for guards, records and undo
     /// Without expiries.
     virtual StoredWindow stored(const WindowLook& look) const = 0;
-    /// No refund goes below it.
+    /// No refund goes below it, and no window is opened with less.
     virtual std::int64_t lowest_used() const { return 0; }
+    /// What a window that is opened now begins with: some limiters count on in a counter that has outlived its window.
+    virtual std::int64_t carried_over(const WindowLook& /*look*/, std::optional<std::int64_t> /*limit*/) const {
+        return 0;
+    }
     /// A light look that would show this.
     virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;
 };

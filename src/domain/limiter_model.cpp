@@ -37,8 +37,9 @@ Stored check(const Stored& window, support::Instant now) {
     return window && window->reset_at >= now ? window : std::nullopt;
 }
 
-ModelAnswer rate(Stored& window, std::int64_t amount, support::Instant next_reset, support::Instant now) {
-    const ModelWindow base = check(window, now).value_or(ModelWindow{0, next_reset});
+ModelAnswer rate(Stored& window, std::int64_t amount, support::Instant next_reset, support::Instant now,
+                 std::int64_t carried_over) {
+    const ModelWindow base = check(window, now).value_or(ModelWindow{carried_over, next_reset});
     // Both inside 2^53, so their sum is inside int64.
     if (!is_exact(amount) || !is_exact(base.used) || !is_exact(base.used + amount)) {
         return refused(ModelRefusal::overflow, window);

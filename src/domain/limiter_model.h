@@ -37,9 +37,10 @@ struct ModelAnswer {
 
 /// CHECK: the window if it is open at `now`.
 std::optional<ModelWindow> check(const std::optional<ModelWindow>& window, support::Instant now);
-/// RATE: opens [.., next_reset] when absent or closed, then adds amount. Refuses |result| > 2^53-1.
+/// RATE: opens [.., next_reset] with what is carried over when absent or closed, then adds amount. Refuses |result| >
+/// 2^53-1.
 ModelAnswer rate(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant next_reset,
-                 support::Instant now);
+                 support::Instant now, std::int64_t carried_over = 0);
 /// REFUND inside the window that ends at if_reset. Never opens, never below `lowest` (refuses, or takes what is there
 /// with clamp).
 ModelAnswer refund(std::optional<ModelWindow>& window, std::int64_t amount, support::Instant if_reset, bool clamp,

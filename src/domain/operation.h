@@ -66,7 +66,7 @@ struct OperationRecord {
         std::string why;  // a stable word where nothing was written
         StoredWindow before;
         StoredWindow after;
-        std::int64_t taken = 0;
+        std::int64_t taken = 0;  // by a refund; of a count only what does not follow from before and after
     };
     std::vector<WindowAnswer> windows;
 };

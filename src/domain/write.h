@@ -65,6 +65,7 @@ struct CountItem {
     std::optional<StoredWindow> if_stored = {};
     /// Only where so many are used; of what is not an open window nothing is.
     std::optional<std::int64_t> if_used_at_least = {};
+    std::optional<std::int64_t> limit = {};  // as Limiter::carried_over() asks for it
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.

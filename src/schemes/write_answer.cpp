@@ -41,7 +41,7 @@ constexpr std::array kWords{
          "fewer requests are used than the guard asks for", ""},
     Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests are used than would be given back", ""},
     Word{"below-one", WriteStatus::refused, ExitCode::guard,
-         "less than one would be left: at 0 the limiter would begin the window anew with its next request", ""},
+         "less than one would stand there: at 0 the limiter would begin the window anew with its next request", ""},
     Word{"no-expiry", WriteStatus::refused, ExitCode::guard, "it is a counter that nothing ever ends",
          "reset removes it, and the next request begins a window"},
     Word{"wrong-type", WriteStatus::refused, ExitCode::guard, "the key holds no string, so it is not a window", ""},

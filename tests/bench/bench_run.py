@@ -115,8 +115,8 @@ class Bench:
             with open(os.path.join(self.root, "lua", part + ".lua")) as file:
                 text += file.read() + "\n"
         sha = server.ask("SCRIPT", "LOAD", text)
-        frame = ("", "fingerprint", "bench", "bench", "", "11111")
-        window = (1, reset_at, now, "", "")
+        frame = ("", "fingerprint", "bench", "bench", "", "o", "1111111")
+        window = (1, reset_at, now, "", "", "", "")
         words = ("EVALSHA", sha, 3, *self.RANDOM_WINDOW, "ratectl:op:__rand_int__", *frame, *window)
         try:
             server.ask(*words)

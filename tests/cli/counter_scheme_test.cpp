@@ -203,6 +203,62 @@ TEST_CASE("what the first request gives a TTL is not brought back to 0") {
     }
 }
 
+// It opened a window at 0, which the next request began anew.
+TEST_CASE("no window is opened at 0 where the first request sets the TTL") {
+    for (const char* scheme : {"redis-docs-2", "close-v1", "limits-fixed", "flask-limiter", "fastify", "laravel"}) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        for (const char* mode : {"-n", "-y"}) {
+            const auto refused = box.run({"increment", "core:1", "--amount", "0", mode});
+            INFO(refused.out << refused.err);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.out, "below-one"));
+            CHECK(contains(refused.err, "begin"));
+            CHECK(box.count("core:1") == "0");
+        }
+        const std::string rows = "{\"key\":\"core:1\",\"amount\":0}\n{\"key\":\"core:2\",\"amount\":3}\n";
+        CHECK(box.run({"increment", "-"}, rows).code == 9);
+        CHECK(box.count("core:1") == "0");
+        CHECK(box.stored("core:2") == "3");
+        CHECK(box.run({"increment", "core:2", "--amount", "0"}).code == 0);
+        CHECK(box.stored("core:2") == "3");
+    }
+    for (const char* scheme : {"window", "counter", "express"}) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        CHECK(box.run({"increment", "core:1", "--amount", "0"}).code == 0);
+        CHECK(box.stored("core:1") == "0");
+    }
+}
+
+// It began the counter anew, and gave the client what it had used.
+TEST_CASE("a counter of Laravel's without its timer is counted on in as Laravel does") {
+    CounterDeployment box("laravel");
+    const auto end = seconds_from_now(600);
+    for (const char* mode : {"-n", "-y"}) {
+        box.set("core:some", "7", end);
+        box.set("core:full", "100", end);
+        box.set("core:none", "0", end);
+        const auto rows =
+            box.rows({"increment", "core:some", "core:full", "core:none", "--amount", "2", mode, "--op-id", "COUNTED"});
+        CHECK(rows.at(0).at("after_used") == 9);
+        CHECK(rows.at(1).at("after_used") == 2);
+        CHECK(rows.at(2).at("after_used") == 2);
+        if (mode == std::string("-n")) continue;
+        const auto until = rows.at(0).at("after_reset_at").get<std::int64_t>();
+        CHECK(until > end);
+        for (const char* key : {"core:some", "core:full", "core:none"})
+            CHECK(box.stored(key + std::string(":timer")) == std::to_string(until));
+        CHECK(box.stored("core:some") == "9");
+        CHECK(box.expires("core:some") == std::to_string(end + 1));
+        CHECK(box.expires("core:none") == std::to_string(until + 1));
+        CHECK(box.expires("core:full") == std::to_string(until + 1));
+    }
+    // The servers tell how many were counted, to a machine whose journal does not know.
+    CHECK(box.run({"undo", "COUNTED", "--journal", box.box().file("another.db")}).code == 0);
+    CHECK(box.stored("core:some") == "7");
+}
+
 // Nothing told it from a window whose end holds.
 TEST_CASE("a counter at 0 is said to begin its time anew where the limiter does that") {
     const std::string next = "The next request begins the counter's time anew";

@@ -89,6 +89,7 @@ public:
             return {open ? "used-too-low" : "no-window", before};
         if (before.value && !end && !begins_anew_) return {"no-expiry", before};
         if (named_end_ && from_epoch(*named_end_) < item.now) return {"closed", before};
+        if (!open && floor_ == 1 && item.amount < 1) return {"below-one", before};
         const auto reset = support::epoch_seconds(item.next_reset);
         const auto opened = named_end_ ? (*named_end_ + 2) * 1000 : (reset + 1) * 1000;
         return {"",

@@ -59,7 +59,9 @@ std::string kept_by_guard(const StoredKeys& before, const domain::CountItem& ite
     return from_epoch(*reset) < item.now ? "closed" : "";
 }
 
-Expected expect_count(const StoredKeys& before, const domain::CountItem& item, std::int64_t server_s) {
+/// `carries_over`: a counter without an expiry half is counted on in, below the limit.
+Expected expect_count(const StoredKeys& before, const domain::CountItem& item, std::int64_t server_s,
+                      bool carries_over) {
     if (before.counter.is_list() || before.expiry.is_list()) return {"wrong-type", before};
     if (const auto guard = kept_by_guard(before, item); !guard.empty()) return {guard, before};
     if (odd(before.counter) || odd(before.expiry)) return {"not-an-integer", before};
@@ -67,7 +69,10 @@ Expected expect_count(const StoredKeys& before, const domain::CountItem& item, s
     const bool open = domain::check(window, item.now).has_value();
     if (item.if_used_at_least && (open ? window->used : 0) < *item.if_used_at_least)
         return {open ? "used-too-low" : "no-window", before};
-    const auto answer = domain::rate(window, item.amount, item.next_reset, item.now);
+    const auto limit = item.limit.value_or(support::kMaxExactInteger);
+    const auto left = carries_over && !before.expiry.value ? before.counter.number() : std::nullopt;
+    const auto carried = left && *left < limit ? left : std::nullopt;
+    const auto answer = domain::rate(window, item.amount, item.next_reset, item.now, carried.value_or(0));
     if (answer.refusal == ModelRefusal::overflow) return {"overflow", before};
     const auto reset = support::epoch_seconds(window->reset_at);
     StoredKeys after = before;
@@ -75,10 +80,12 @@ Expected expect_count(const StoredKeys& before, const domain::CountItem& item, s
         after.counter.value = std::to_string(window->used);
         return {"", after};
     }
+    if (carries_over && item.amount < 1) return {"below-one", before};
     if (reset + 1 <= server_s) return {"reset-in-past", before};
     after.counter = string_half(window->used, (reset + 1) * 1000);
+    if (carried && (*carried > 0 || window->used < 1)) after.counter.expires_ms = before.counter.expires_ms;
     if (!open) after.expiry = string_half(reset, (reset + 1) * 1000);
-    return {"", after};
+    return {"", after, carried ? item.amount : 0};
 }
 
 Expected expect_refund(const StoredKeys& before, const domain::RefundItem& item, std::int64_t floor) {
@@ -320,7 +327,8 @@ domain::StoredWindow stored_of(const StoredKeys& keys) {
     return {keys.counter.value, keys.expiry.value, known_expiry(keys.counter), known_expiry(keys.expiry)};
 }
 
-void test_count(WindowFixture& fixture) {
+void test_count(WindowFixture& fixture, const schemes::Scheme& scheme) {
+    const bool carries_over = scheme.lowest_used() == 1;
     for (int n = 0; n < kRounds; ++n) {
         const auto round = prepare<domain::CountItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             domain::CountItem item;
@@ -334,26 +342,36 @@ void test_count(WindowFixture& fixture) {
             if (fixture.one_in(5)) item.if_stored = stored_of(before);
             if (item.if_stored && fixture.one_in(6)) item.if_stored->reset_at = fixture.one_in(2) ? "" : "41";
             if (fixture.one_in(4)) item.if_used_at_least = fixture.between(-3, 40);
+            if (fixture.one_in(2)) item.limit = fixture.between(0, 40);
             return item;
         });
         compare(
             fixture, n, round, domain::WriteKind::count,
-            [&](const CallHead& head) { return fixture.scheme().count_call(round.pointers(), head); },
-            [&](const auto& before, const auto& item) { return expect_count(before, item, round.server_s); });
+            [&](const CallHead& head) { return scheme.count_call(round.pointers(), head); },
+            [&](const auto& before, const auto& item) {
+                return expect_count(before, item, round.server_s, carries_over);
+            });
     }
-    CHECK(fixture.words == Words{"", "wrong-type", "not-an-integer", "overflow", "reset-in-past", "no-window",
-                                 "window-changed", "closed", "used-too-low"});
+    Words words{"",          "wrong-type",     "not-an-integer", "overflow",    "reset-in-past",
+                "no-window", "window-changed", "closed",         "used-too-low"};
+    if (carries_over) words.insert("below-one");
+    CHECK(fixture.words == words);
 }
 
 TEST_CASE("RATE does what the model does on random windows, once under each id") {
     WindowFixture fixture(kWritesSeed);
-    test_count(fixture);
+    test_count(fixture, fixture.scheme());
+}
+
+TEST_CASE("RATE counts on in a counter that outlived its window where the limiter does") {
+    WindowFixture fixture(kWritesSeed + 9);
+    test_count(fixture, schemes::window::WindowScheme(":exp", true));
 }
 
 TEST_CASE("RATE does the same without what Redis 7 brought") {
     WindowFixture fixture(kWritesSeed + 1);
     fixture.be_six();
-    test_count(fixture);
+    test_count(fixture, fixture.scheme());
 }
 
 void test_refund(WindowFixture& fixture, const schemes::Scheme& scheme) {

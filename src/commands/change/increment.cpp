@@ -21,7 +21,9 @@ struct IncrementRequest {
 
 void bind_increment(CLI::App& app, IncrementRequest& request) {
     bind_selection(app, request.selection);
-    app.add_option("--amount", request.amount, "how many requests to count, 1 unless said; 0 only opens the window")
+    app.add_option(
+           "--amount", request.amount,
+           "how many requests to count, 1 unless said; 0 only opens the window, where its limiter can go on from 0")
         ->type_name("N");
     bind_guards(app, request.order);
     bind_consent(app, request.consent);
@@ -70,9 +72,12 @@ public:
             return {refuse_endless(subject), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
-        const auto answer = domain::rate(window, item->amount, item->next_reset, item->now);
-        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
-        return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+        const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
+        const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
+        if (answer.refusal != domain::ModelRefusal::none)
+            return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+        if (auto refusal = foresee_opening(subject, *item)) return {std::move(refusal), {}, {}};
+        return {std::nullopt, stored_of(answer.after), {}};
     }
 
     /// Only where a window would have to be opened.
@@ -94,6 +99,16 @@ public:
     }
 
 private:
+    /// What the script will say of a window that it would have to open.
+    static std::optional<Refusal> foresee_opening(const Subject& subject, const domain::CountItem& item) {
+        if (domain::open_until(subject.look, subject.now)) return std::nullopt;
+        if (item.amount < subject.look.limiter->lowest_used()) {
+            return refused(subject.planned, "below-one",
+                           "would be opened at 0, where the limiter begins the window anew with its next request");
+        }
+        return std::nullopt;
+    }
+
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
         const std::int64_t amount = planned.amount.value_or(amount_);
@@ -116,9 +131,14 @@ private:
                 refused(planned, "no-period", "has no open window, and nothing says how long a new one lasts",
                         "--period, or a policy with a period that matches the key", ExitCode::configuration));
         }
-        return domain::CountItem{
-            {planned.key, planned.shard}, amount, *next_reset, subject.now, planned.if_reset, planned.if_stored,
-            planned.if_used_at_least};
+        return domain::CountItem{{planned.key, planned.shard},
+                                 amount,
+                                 *next_reset,
+                                 subject.now,
+                                 planned.if_reset,
+                                 planned.if_stored,
+                                 planned.if_used_at_least,
+                                 subject.meaning.limit};
     }
 
     std::optional<support::Seconds> known_period(const Subject& subject) const {

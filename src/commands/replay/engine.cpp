@@ -154,6 +154,7 @@ Engine::Turns Engine::count(const Turns& turns) {
     for (const Turn& turn : turns) {
         items.push_back(
             {{turn.record->key, turn.record->shard}, 1, turn.request.now + rules_.period, turn.request.now});
+        items.back().limit = turn.record->limit;
     }
     std::vector<store::WriteResult> results;
     try {

@@ -80,7 +80,8 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
 std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
     if (entry.head.kind == domain::WriteKind::refund) return entry.outcome->taken;
     if (entry.intent.amount) return entry.intent.amount;
-    // The servers do not keep what was asked for, but what was there before and after.
+    if (entry.outcome->taken > 0) return entry.outcome->taken;  // counted on in a counter without a window
+    // Else the servers do not keep what was asked for, but what was there before and after.
     const auto& [before, after] = std::pair{entry.outcome->before, entry.outcome->after};
     const auto used_after = number(after.used);
     const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};

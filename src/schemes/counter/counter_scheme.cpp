@@ -139,14 +139,6 @@ std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view k
                  support::Seconds(static_cast<std::int64_t>(*multiple) * unit->second)};
 }
 
-std::optional<std::string> CounterScheme::number_at(std::string_view /*policy*/, Instant now) const {
-    return rules_.buckets ? std::optional{rules_.buckets->number_at(now)} : std::nullopt;
-}
-
-std::string CounterScheme::key_at(std::string key, Instant now) const {
-    return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
-}
-
 // Only the window of the moment can be opened.
 std::optional<Instant> CounterScheme::next_end(std::string_view key, Instant now,
                                                std::optional<support::Seconds> period) const {
@@ -359,7 +351,8 @@ redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* c
                           item.if_stored ? packed_window(*item.if_stored) : std::string(),
                           number(item.if_used_at_least),
                           flag(rules_.begins_anew),
-                          end};
+                          end,
+                          number(rules_.floor)};
     });
 }
 

@@ -9,8 +9,8 @@ namespace ratectl::schemes::counter {
 
 /// What limiters of this layout do differently.
 struct Rules {
-    /// No refund goes below it. 1 where the request that counts the first sets the TTL: at 0 the next one would be the
-    /// first again, and begin the window anew.
+    /// No refund goes below it, and no window is opened with less. 1 where the request that counts the first sets the
+    /// TTL: at 0 the next one would be the first again, and begin the window anew.
     std::int64_t floor = 0;
     /// It lets a request pass as long as no more than the limit are used, which makes one more than the limit.
     bool lets_one_more = false;
@@ -36,8 +36,12 @@ public:
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
-    std::optional<std::string> number_at(std::string_view policy, support::Instant now) const override;
-    std::string key_at(std::string key, support::Instant now) const override;
+    std::optional<std::string> number_at(std::string_view /*policy*/, support::Instant now) const override {
+        return rules_.buckets ? std::optional{rules_.buckets->number_at(now)} : std::nullopt;
+    }
+    std::string key_at(std::string key, support::Instant now) const override {
+        return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
+    }
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
 

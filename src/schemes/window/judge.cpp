@@ -33,6 +33,10 @@ Numbers numbers_of(const WindowLook& look) {
     return numbers;
 }
 
+std::int64_t carried(const Numbers& numbers, std::optional<std::int64_t> limit) {
+    return numbers.used && !numbers.reset && (!limit || *numbers.used < *limit) ? *numbers.used : 0;
+}
+
 WindowState state_of(const WindowLook& look, const Window& window, Instant now) {
     if (!window.used && !window.reset_at) return WindowState::absent;
     if (!window.reset_at) return WindowState::orphan_counter;
@@ -72,13 +76,18 @@ Window WindowScheme::judge(const WindowLook& look, Instant now, std::optional<st
     const bool counts = window.used && window.reset_at && *window.reset_at >= now;
     window.exhausted = counts && limit && *window.used >= *limit;
     window.state = state_of(look, window, now);
-    const bool carried = carries_over_ && window.used && !window.reset_at && limit && *window.used < *limit;
-    if (limit) window.remaining = domain::remaining_of(*limit, counts || carried ? *window.used : 0);
+    const std::int64_t before = carries_over_ ? carried(numbers, limit) : 0;
+    if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : before);
     if (window.state == WindowState::closed) {
         window.used.reset();
         window.reset_at.reset();
     }
     return window;
+}
+
+std::int64_t WindowScheme::carried_over(const WindowLook& look, std::optional<std::int64_t> limit) const {
+    const Numbers numbers = carries_over_ ? numbers_of(look) : Numbers{};
+    return numbers.corrupt ? 0 : carried(numbers, limit);
 }
 
 std::optional<Instant> WindowScheme::open_until(const WindowLook& look, Instant now) const {

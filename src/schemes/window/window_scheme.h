@@ -38,6 +38,7 @@ public:
     bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& look) const override;
     std::int64_t lowest_used() const override { return carries_over_ ? 1 : 0; }
+    std::int64_t carried_over(const domain::WindowLook& look, std::optional<std::int64_t> limit) const override;
 
     domain::StoredWindow stored(const domain::WindowLook& look) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;

@@ -3,6 +3,7 @@
 
 #include "schemes/window/window_scheme.h"
 #include "schemes/write_call.h"
+#include "support/number_text.h"
 
 namespace ratectl::schemes::window {
 namespace {
@@ -24,9 +25,14 @@ redis::ScriptCall WindowScheme::write_call(const redis::Script& script, std::spa
 
 redis::ScriptCall WindowScheme::count_call(std::span<const domain::CountItem* const> items,
                                            const CallHead& head) const {
-    return write_call(kRateScript, items, head, [](const domain::CountItem& item) {
-        return std::array{std::to_string(item.amount), seconds(item.next_reset),  seconds(item.now),
-                          seconds(item.if_reset),      if_stored(item.if_stored), number(item.if_used_at_least)};
+    return write_call(kRateScript, items, head, [this](const domain::CountItem& item) {
+        return std::array{std::to_string(item.amount),
+                          seconds(item.next_reset),
+                          seconds(item.now),
+                          seconds(item.if_reset),
+                          if_stored(item.if_stored),
+                          number(item.if_used_at_least),
+                          carries_over_ ? number(item.limit.value_or(support::kMaxExactInteger)) : std::string()};
     });
 }
 

@@ -37,10 +37,17 @@ TEST_CASE("A call carries amounts, guards and removed halves as texts") {
     const auto now = from_epoch(100);
     const domain::CountItem count{{"a", 0}, -3, from_epoch(160), now, from_epoch(150), domain::StoredWindow{}};
     CHECK(scheme->count_call(std::vector{&count}, kHead).arguments ==
-          behind_head({"111111", "-3", "160", "100", "150", "--", ""}));
+          behind_head({"1111111", "-3", "160", "100", "150", "--", "", ""}));
     const domain::CountItem free{{"a", 0}, 1, from_epoch(160), now, {}, {}, 7};
     CHECK(scheme->count_call(std::vector{&free}, kHead).arguments ==
-          behind_head({"111111", "1", "160", "100", "", "", "7"}));
+          behind_head({"1111111", "1", "160", "100", "", "", "7", ""}));
+    // A limiter that counts on in a counter without a window does so below the limit, where that is known.
+    const domain::CountItem limited{{"a", 0}, 1, from_epoch(160), now, {}, {}, {}, 30};
+    const domain::CountItem limitless{{"a", 0}, 1, from_epoch(160), now};
+    CHECK(schemes::scheme_of({"laravel", ""}).count_call(std::vector{&limited}, kHead).arguments ==
+          behind_head({"1111111", "1", "160", "100", "", "", "", "30"}));
+    CHECK(schemes::scheme_of({"laravel", ""}).count_call(std::vector{&limitless}, kHead).arguments ==
+          behind_head({"1111111", "1", "160", "100", "", "", "", "9007199254740991"}));
     const domain::RefundItem refund{{"a", 0}, 4, from_epoch(150), true, now};
     CHECK(scheme->refund_call(std::vector{&refund}, kHead).arguments ==
           behind_head({"1111111", "4", "150", "1", "100", "0", "", "0"}));
