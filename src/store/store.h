@@ -57,8 +57,9 @@ struct LookAnswer {
     std::size_t key = 0;  // index into the question
     domain::Node node;    // in the role that it said it has; where it did not answer, as configured
     support::Result<domain::WindowLook> look;
-    support::WallTime read_at{};  // our clock when the reply arrived
-    bool stale = false;           // a replica whose link to its primary is down
+    support::WallTime read_at{};                       // our clock when the reply arrived
+    bool stale = false;                                // a replica whose link to its primary is down
+    std::optional<support::WallTime> server_now = {};  // the server's clock then; null: it would not say
 };
 
 struct LookQuestion {
@@ -97,6 +98,7 @@ struct LookView {
     const support::Error* error = nullptr;  // shared by all keys that failed together
     support::WallTime read_at{};
     bool stale = false;
+    std::optional<support::WallTime> server_now = {};
 };
 
 /// Looks at keys that come one after the other, answered in the order in which they were asked for while all nodes are
@@ -213,7 +215,6 @@ public:
 };
 
 // ---- writes
-// -------------------------------------------------------------------------------------------------------------------
 
 using domain::CountItem;
 using domain::name_of;
@@ -322,7 +323,6 @@ struct FoundOperations {
 };
 
 // ---- nodes
-// --------------------------------------------------------------------------------------------------------------------
 
 struct NodeReport {
     domain::Node node;

@@ -352,3 +352,25 @@ TEST_CASE("the reason of the user and the reason of the machine have names that 
     CHECK_FALSE(contains(without, "BECAUSE"));
     CHECK(contains(box.run({"history"}).out, "BECAUSE"));
 }
+
+// The dry run planned what the server refuses.
+TEST_CASE("a dry run foretells a window that would be over on the server's clock") {
+    for (const char* scheme : {"window", "counter"}) {
+        WrittenDeployment box(std::string(kFree) + "\nscheme = \"" + scheme + "\"");
+        const auto two_hours_ago = std::to_string(seconds_from_now(-7200));
+        const auto plan = box.file("a.plan");
+        for (const auto& mode : std::vector<std::vector<std::string>>{{"-n"}, {"--plan", plan}, {}}) {
+            std::vector<std::string> words{"increment", "core:1", "--now", two_hours_ago};
+            words.insert(words.end(), mode.begin(), mode.end());
+            const auto refused = box.run(words);
+            INFO(scheme << refused.out << refused.err);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.out, "reset-in-past"));
+            CHECK(contains(refused.err, "on the server's clock"));
+            CHECK(box.halves() == "0");
+        }
+        const auto in_time = box.run({"increment", "core:1", "--now", std::to_string(seconds_from_now(-1800)), "-n"});
+        CHECK(in_time.code == 0);
+        CHECK(contains(in_time.out, "planned"));
+    }
+}

@@ -76,7 +76,7 @@ public:
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)
             return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
-        if (auto refusal = foresee_opening(subject, *item)) return {std::move(refusal), {}, {}};
+        if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
         return {std::nullopt, stored_of(answer.after), {}};
     }
 
@@ -100,13 +100,19 @@ public:
 
 private:
     /// What the script will say of a window that it would have to open.
-    static std::optional<Refusal> foresee_opening(const Subject& subject, const domain::CountItem& item) {
+    static std::optional<Refusal> foresee_opening(const Subject& subject, const domain::CountItem& item,
+                                                  support::Instant end) {
         if (domain::open_until(subject.look, subject.now)) return std::nullopt;
         if (item.amount < subject.look.limiter->lowest_used()) {
             return refused(subject.planned, "below-one",
                            "would be opened at 0, where the limiter begins the window anew with its next request");
         }
-        return std::nullopt;
+        const bool is_over =
+            subject.server_now && end + support::Seconds{1} <= support::to_instant(*subject.server_now);
+        if (!is_over) return std::nullopt;
+        return refused(subject.planned, "reset-in-past",
+                       "would get a window that is over on the server's clock already, which would delete it at once",
+                       "check --now, --period and the server's clock (ratectl nodes)");
     }
 
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {

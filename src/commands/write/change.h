@@ -24,6 +24,7 @@ struct Subject {
     const domain::Window& window;
     const KeyMeaning& meaning;
     support::Instant now{};
+    std::optional<support::WallTime> server_now = {};  // the server's own clock then; null: not looked at, or not said
 };
 
 /// Why a key is not sent.
@@ -70,11 +71,11 @@ public:
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
                 ExitCode code = ExitCode::guard);
 Refusal skipped(std::string reason);
-/// The row says so.
 /// `WHAT where it is stored as `layout``, and the limiter of this key stores it otherwise here: what would be changed
 /// is something else. Null: it is stored so here, too.
 std::optional<support::Error> other_layout(const std::string& what, const std::string& layout, std::string_view key,
                                            const config::Settings& settings);
+/// The row says so.
 void take_refusal(WriteRow& row, Refusal refusal);
 /// The same, since the window is not what a guard demands.
 Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what);

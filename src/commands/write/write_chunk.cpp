@@ -273,7 +273,7 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
         auto& row = chunk.written.rows[i];
         if (!answer.look) {
             take_lost_look(row, answer.look.error());
-        } else if (prepare(keys[i], *std::move(answer.look), now, row, chunk.left_out[i])) {
+        } else if (prepare(keys[i], std::move(answer), now, row, chunk.left_out[i])) {
             chunk.taken.push_back(i);
         }
     }
@@ -288,15 +288,16 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
 }
 
 /// True when the change has taken it.
-bool ChunkWriter::prepare(PlannedKey& planned, domain::WindowLook look, support::Instant now, WriteRow& row,
+bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row,
                           bool left_out) {
+    auto& look = *answer.look;
     if (auto refusal = go_on(planned, look)) {
         take_refusal(row, std::move(*refusal));
         return false;
     }
     const auto meaning = meaning_of(planned.key, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
-    const Subject subject{planned, look, window, meaning, now};
+    const Subject subject{planned, look, window, meaning, now, answer.server_now};
     row.before = domain::stored_window(look);
     row.amount = change_.amount_of(subject);
     if (auto unfit = refuse_unsound(subject)) {

@@ -79,7 +79,7 @@ private:
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
     void take_lost_look(WriteRow& row, const support::Error& error) const;
-    bool prepare(PlannedKey& planned, domain::WindowLook look, support::Instant now, WriteRow& row, bool left_out);
+    bool prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row, bool left_out);
     std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look) const;
     void note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after);
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;

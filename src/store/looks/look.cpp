@@ -146,7 +146,7 @@ private:
 
     LookView view_of(const Slot& slot) {
         LookBatch& batch = *slot.batch;
-        LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale};
+        LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale, batch.server_now};
         if (!batch.done) {
             view.error = &interrupted_;
         } else if (batch.error) {
@@ -183,7 +183,12 @@ private:
 };
 
 LookAnswer answer_of(LookView& view) {
-    LookAnswer answer{static_cast<std::size_t>(view.key), *view.node, domain::WindowLook(), view.read_at, view.stale};
+    LookAnswer answer{static_cast<std::size_t>(view.key),
+                      *view.node,
+                      domain::WindowLook(),
+                      view.read_at,
+                      view.stale,
+                      view.server_now};
     if (view.look != nullptr) {
         answer.look = std::move(*view.look);
     } else {

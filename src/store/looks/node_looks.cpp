@@ -264,6 +264,8 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     const bool cut_off = facts.role == domain::Role::replica && facts.link_up == false;
     batch.stale = is_too_old(batch) || stale_ || cut_off;
     batch.read_at = state_->core->now();
+    batch.server_now.reset();
+    if (facts.clock) batch.server_now = facts.clock->at(std::chrono::steady_clock::now());
     batch.done = true;
     changes_ = 0;
     follows_ = 0;

@@ -30,7 +30,8 @@ struct LookBatch {
     bool done = false;
     std::optional<support::Error> error;  // done, and in place of all looks
     support::WallTime read_at{};
-    domain::Asked left;  // when it was sent last
+    std::optional<support::WallTime> server_now;  // its clock then
+    domain::Asked left;                           // when it was sent last
     bool stale = false;
     std::size_t owed = 0;  // answers that have not been handed on
 
