@@ -109,13 +109,18 @@ const Row& row_of(std::string_view scheme) {
                            std::move(hint));
 }
 
+/// What tells policies apart whose windows their schemes keep differently.
+std::string terms_of(const domain::Policy& policy) {
+    return packed({policy.key.text(), policy.clients, policy.scheme,
+                   policy.period ? std::to_string(policy.period->count()) : std::string()});
+}
+
 /// The scheme of one policy's windows.
 const Scheme& scheme_of(const Layout& general, const domain::Policy& policy) {
     const Layout layout{policy.scheme.empty() ? general.scheme : policy.scheme, general.expiry_suffix};
     const auto& row = row_of(layout.scheme);
     if (!row.by_policy) return schemes::scheme_of(layout);
-    const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
-    const auto text = packed({layout.scheme, policy.scheme, policy.key.text(), period});
+    const auto text = packed({layout.scheme}) + terms_of(policy);
     const std::lock_guard lock(book().guard);
     auto& scheme = book().by_policy[text];
     if (!scheme) scheme = row.make({layout, &policy});
@@ -144,8 +149,7 @@ const Scheme& scheme_of(const Layout& layout, std::span<const domain::Policy> po
         known[i].shared_by = policy.shared_by;
         known[i].clients = policy.clients;
         known[i].secret = policy.secret;
-        const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
-        text += packed({policy.key.text(), policy.clients, policy.scheme, period});
+        text += terms_of(policy);
     }
     if (std::ranges::all_of(of_policy, [&rest](const Scheme* scheme) { return scheme == &rest; })) return rest;
     const std::lock_guard lock(book().guard);

@@ -129,8 +129,7 @@ private:
     /// The number of the window of the moment, unless --set says another one.
     domain::Captures known_of(const domain::Policy& policy) const {
         auto known = known_;
-        const auto number = limiter_.number_at(policy.name, now_);
-        if (number) known.emplace(domain::kBucketHole, *number);
+        known.merge(limiter_.holes_at(policy.name, now_));
         return known;
     }
 

@@ -36,7 +36,7 @@ public:
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
-    std::optional<std::string> number_at(std::string_view policy, support::Instant now) const override;
+    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
