@@ -71,6 +71,37 @@ TEST_CASE("a numbered window ends when its key says whatever its TTL is") {
     CHECK(box.rows({"scan", "--state", "exhausted,open"}).size() == 1);
 }
 
+// A clock that ran ahead leaves such windows: they were open, and counted as what their clients had used.
+TEST_CASE("a numbered window that has not begun counts for nothing and is named") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    const auto ahead = NumberedDeployment::key_of("a", n + 2);
+    box.set(ahead, "50", 4 * kPeriod);
+    const auto row = box.rows({"check", ahead}).at(0);
+    CHECK(row.at("state") == "closed");
+    CHECK(row.at("used").is_null());
+    CHECK(row.at("remaining") == 10);
+    CHECK(box.rows({"check", ahead, "--now", std::to_string((n + 2) * kPeriod)}).at(0).at("state") == "exhausted");
+    CHECK(box.run({"check", ahead, "--exit-status"}).code == 0);
+    CHECK(contains(box.run({"explain", ahead}).out, "is allowed: the window of its number has not begun"));
+    CHECK(box.rows({"scan", "--state", "open,exhausted"}).empty());
+    const auto stats = json::parse(box.run({"stats", "-o", "json"}).out);
+    CHECK(stats.at("exhausted") == 0);
+    CHECK(stats.at("used_sum") == 0);
+    CHECK(box.run({"refund", ahead, "--amount", "1"}).code != 0);
+    CHECK(box.box().stored(ahead) == "50");
+    const auto found = box.rows({"doctor"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("class") == "expiry-absurd");
+    CHECK(contains(found[0].at("detail"), "it begins in "));
+    CHECK(box.run({"doctor", "--fix", "expiry-absurd", "-y"}).code == 0);
+    CHECK(box.box().server().command({"EXISTS", ahead}) == "0");
+    // One of the past says when it ended.
+    const auto before = NumberedDeployment::key_of("a", n - 1);
+    box.set(before, "10");
+    CHECK(contains(box.run({"explain", before}).out, "its window ended at 2"));
+}
+
 TEST_CASE("a client's numbered window is that of the moment") {
     NumberedDeployment box;
     const auto n = NumberedDeployment::number();

@@ -101,7 +101,7 @@ private:
     domain::RepairItem item_for(const Subject& subject) const {
         const auto right = domain::right_expiry_ms(subject.look);
         return {{subject.planned.key, subject.planned.shard},
-                *domain::judge(subject.look, support::Instant::min(), std::nullopt).reset_at,
+                *domain::judge(subject.look, domain::kWhenever, std::nullopt).reset_at,
                 domain::expiries_of(subject.look, around(subject).server_now),
                 {right, right}};
     }

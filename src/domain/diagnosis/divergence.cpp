@@ -92,8 +92,8 @@ std::vector<std::int64_t> deltas_of(const NodeView& view, const NodeView& refere
     for (std::size_t i = 0; i <= view.earlier.size(); ++i) {
         const WindowLook& here = i < view.earlier.size() ? view.earlier[i].look : *view.look;
         const WindowLook& there = i < view.earlier.size() ? reference.earlier[i].look : *reference.look;
-        const auto used = counted(here, Instant::min());
-        const auto theirs = counted(there, Instant::min());
+        const auto used = counted(here, kWhenever);
+        const auto theirs = counted(there, kWhenever);
         if (!used || !theirs || stored_window(here).reset_at != stored_window(there).reset_at) return {};
         deltas.push_back(difference_of(*used, *theirs));
     }

@@ -18,7 +18,7 @@ constexpr auto kFindingKinds = [] {
          "it counts as no window: what it holds is forgotten with the next request; without a TTL it stays for ever", "doctor --fix orphan-counter removes it", Repair::remove_if_named},
         {orphan_expiry, "orphan-expiry", "an expiry half without a counter",
          "reads see no window; the next request makes a counter that some limiters give no TTL", "doctor --fix orphan-expiry removes it", Repair::remove_if_named},
-        {expiry_absurd, "expiry-absurd", "the window ends in years, or in more than ten periods of its policy",
+        {expiry_absurd, "expiry-absurd", "the window ends in years, or in more than ten periods of its policy, or is yet to begin",
          "it never ends: a client that has used it up stays limited", "find the writer (milliseconds?), then doctor --fix expiry-absurd removes it", Repair::remove_if_named},
         {expiry_past, "expiry-past", "the window is over, and yet its keys do not expire when they should",
          "nothing, it is ignored; it takes memory", "doctor --fix removes it", Repair::remove},

@@ -5,7 +5,6 @@
 #include <array>
 #include <limits>
 
-#include "domain/diagnosis/finding.h"
 #include "domain/operation.h"
 #include "schemes/write_call.h"
 #include "support/number_text.h"
@@ -21,8 +20,6 @@ using domain::WindowState;
 using support::Instant;
 
 constexpr std::uint64_t kMostUnits = 1'000'000;
-
-const StoredKey& count_in(const WindowLook& look) { return look.parts.front(); }
 
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
@@ -72,18 +69,23 @@ std::string CounterScheme::key_at(std::string key, Instant now) const {
 std::optional<Instant> CounterScheme::next_end(std::string_view key, Instant now,
                                                std::optional<support::Seconds> period) const {
     if (!rules_.buckets) return Limiter::next_end(key, now, period);
-    return key_at(std::string(key), now) == key ? rules_.buckets->end_of(key) : std::nullopt;
+    const auto bucket = key_at(std::string(key), now) == key ? bucket_of(key) : std::nullopt;
+    return bucket ? std::optional{bucket->last} : std::nullopt;
 }
 
-std::optional<Instant> CounterScheme::end_of(const WindowLook& look) const {
-    const auto named = rules_.buckets ? rules_.buckets->end_of(look.key) : std::nullopt;
-    if (named) return named;
+std::optional<Bucket> CounterScheme::bucket_of(std::string_view key) const {
+    return rules_.buckets ? rules_.buckets->bucket_of(key) : std::nullopt;
+}
+
+CounterScheme::Span CounterScheme::span_of(const WindowLook& look) const {
+    if (const auto bucket = bucket_of(look.key)) return {bucket->first, bucket->last};
     const auto& expires = count_in(look).expires_at_ms;
-    return expires ? std::optional{support::from_epoch((*expires - 1) / 1000)} : std::nullopt;
+    return {{}, expires ? std::optional{support::from_epoch((*expires - 1) / 1000)} : std::nullopt};
 }
 
 std::string CounterScheme::named_end(const std::string& key) const {
-    return rules_.buckets ? seconds(rules_.buckets->end_of(key)) : std::string();
+    const auto bucket = bucket_of(key);
+    return bucket ? seconds(bucket->last) : std::string();
 }
 
 std::int64_t CounterScheme::most_let_through(std::int64_t limit) const {
@@ -97,10 +99,11 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
         window.state = WindowState::corrupt;
         return window;
     }
+    const auto span = span_of(look);
     window.used = integer_of(count_in(look));
-    window.reset_at = window.used ? end_of(look) : std::nullopt;
+    window.reset_at = window.used ? span.last : std::nullopt;
     const bool endless = window.used && !window.reset_at;
-    const bool counts = window.reset_at ? *window.reset_at >= now : endless && !rules_.begins_anew;
+    const bool counts = window.reset_at ? span.holds(now) : endless && !rules_.begins_anew;
     if (limit) {
         const std::int64_t most = most_let_through(*limit);
         window.exhausted = counts && *window.used >= most;
@@ -123,8 +126,8 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
 }
 
 std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
-    const auto end = integer_of(count_in(look)) ? end_of(look) : std::nullopt;
-    return end && *end >= now ? end : std::nullopt;
+    const auto span = span_of(look);
+    return integer_of(count_in(look)) && span.holds(now) ? span.last : std::nullopt;
 }
 
 std::string CounterScheme::corruption(const WindowLook& look) const {
@@ -136,43 +139,18 @@ std::string CounterScheme::corruption(const WindowLook& look) const {
 std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
     const auto& counter = count_in(look);
-    const auto end = end_of(look);
+    const auto span = span_of(look);
     if (!counter.value) return "no window";
-    if (!end) return *counter.value + " used, and it never ends";
-    return *counter.value + (*end >= now ? " used until " : " used in a window that ended at ") +
-           support::format_time(*end);
-}
-
-domain::Finding CounterScheme::endless(const WindowLook& look) const {
-    domain::Finding finding{domain::FindingClass::endless, *count_in(look).value + " used"};
-    if (rules_.floor > 0 && integer_of(count_in(look)) < rules_.floor)
-        finding.own_effect = "nothing that lasts: the request that brings the counter to 1 gives it an end";
-    return finding;
-}
-
-std::vector<domain::Finding> CounterScheme::diagnose(const WindowLook& look,
-                                                     const domain::Circumstances& around) const {
-    // Any program may have strings and lists without a TTL.
-    if (!around.is_ours && !count_in(look).expires_at_ms) return {};
-    if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
-    switch (judge(look, around.now, std::nullopt).state) {
-        case WindowState::closed:
-            if (!never_expires(count_in(look)) || *end_of(look) + domain::kOverGrace >= around.now) return {};
-            return {{domain::FindingClass::expiry_past, "it is over, and never expires"}};
-        case WindowState::orphan_counter: return {{domain::FindingClass::orphan_counter, "it never expires"}};
-        case WindowState::leaked: return {endless(look)};
-        case WindowState::negative: return {{domain::FindingClass::negative, *count_in(look).value + " used"}};
-        default: return {};
-    }
-}
-
-bool CounterScheme::looks_sound(const WindowLook& look, const domain::Circumstances& around) const {
-    return diagnose(look, around).empty();
+    if (!span.last) return *counter.value + " used, and it never ends";
+    if (!span.has_begun(now))
+        return *counter.value + " used in a window that begins at " + support::format_time(*span.first);
+    return *counter.value + (span.holds(now) ? " used until " : " used in a window that ended at ") +
+           support::format_time(*span.last);
 }
 
 domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
     const auto& counter = count_in(look);
-    const auto end = counter.value ? end_of(look) : std::nullopt;
+    const auto end = counter.value ? span_of(look).last : std::nullopt;
     return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
 }
 

@@ -88,14 +88,26 @@ public:
     }
 
 private:
-    /// The last second of the window; null: nothing says.
-    std::optional<support::Instant> end_of(const domain::WindowLook& look) const;
+    /// The seconds in which a window counts, the last one included.
+    struct Span {
+        std::optional<support::Instant> first;  // null: it has begun
+        std::optional<support::Instant> last;   // null: nothing says
+
+        bool has_begun(support::Instant now) const { return !first || *first <= now || now == domain::kWhenever; }
+        bool holds(support::Instant now) const { return has_begun(now) && last && *last >= now; }
+    };
+    Span span_of(const domain::WindowLook& look) const;
+    std::optional<Bucket> bucket_of(std::string_view key) const;
     /// The same as an argument of scripts, where the key tells it; else the empty text.
     std::string named_end(const std::string& key) const;
     domain::Finding endless(const domain::WindowLook& look) const;
+    std::optional<domain::Finding> expiry_fault(const domain::WindowLook& look,
+                                                const domain::Circumstances& around) const;
 
     Rules rules_;
 };
+
+inline const domain::StoredKey& count_in(const domain::WindowLook& look) { return look.parts.front(); }
 
 /// Embedded from lua/counter/ at build.
 extern const redis::Script kLookScript;

@@ -176,8 +176,8 @@ schemes::counter::Buckets buckets(const char* key, BucketNumber number, std::int
 
 TEST_CASE("A window's number says when it ends and which one it is at any moment") {
     const auto end = [](const auto& all, const char* key) {
-        const auto found = all.end_of(key);
-        return found ? support::epoch_seconds(*found) : -1;
+        const auto found = all.bucket_of(key);
+        return found ? support::epoch_seconds(found->last) : -1;
     };
     // rack-attack's own, and what it had set to expire a second after the end.
     const auto rack = buckets("rack::attack:{bucket}:req/ip:{client}", BucketNumber::of_period, 60);
@@ -201,21 +201,47 @@ TEST_CASE("A window's number says when it ends and which one it is at any moment
 TEST_CASE("Months and years of windows that begin with a millisecond are those of the calendar") {
     const auto month = buckets("ratelimit:{client}:{bucket}:month", BucketNumber::first_millisecond, 30 * 86'400);
     // February 2028, and the March behind it.
-    CHECK(month.end_of("ratelimit:a:1832976000000:month") == from_epoch(1'835'481'599));
+    const auto february = month.bucket_of("ratelimit:a:1832976000000:month");
+    REQUIRE(february.has_value());
+    CHECK(february->first == from_epoch(1'832'976'000));
+    CHECK(february->last == from_epoch(1'835'481'599));
     CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'599)) == "ratelimit:a:1832976000000:month");
     CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'600)) == "ratelimit:a:1835481600000:month");
     const auto year = buckets("ratelimit:{client}:{bucket}:year", BucketNumber::first_millisecond, 365 * 86'400);
     CHECK(year.key_at("ratelimit:a:0:year", from_epoch(1'835'481'600)) == "ratelimit:a:1830297600000:year");
-    CHECK(year.end_of("ratelimit:a:1830297600000:year") == from_epoch(1'861'919'999));
+    CHECK(year.bucket_of("ratelimit:a:1830297600000:year").value().last == from_epoch(1'861'919'999));
     const auto minute = buckets("ratelimit:{client}:{bucket}:minute", BucketNumber::first_millisecond, 60);
-    CHECK(minute.end_of("ratelimit:a:1832976060000:minute") == from_epoch(1'832'976'119));
+    CHECK(minute.bucket_of("ratelimit:a:1832976060000:minute").value().last == from_epoch(1'832'976'119));
+}
+
+/// The limiter of windows k:{client}:{bucket}.
+const schemes::Scheme& numbered(const char* name, std::int64_t period) {
+    std::vector<domain::Policy> policies(1);
+    policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}:{bucket}"));
+    policies.front().period = support::Seconds{period};
+    return schemes::scheme_of({name, ""}, policies);
+}
+
+// A clock that ran ahead leaves such windows: they were open, and kept their clients out.
+TEST_CASE("A window whose number is that of a time to come is not open before") {
+    const auto look = numbered("gitlab", 3600).look_at("k:a:2", {"50", {}, {}});
+    for (const auto& [now, state] : {std::pair{7199, WindowState::closed}, std::pair{7200, WindowState::exhausted},
+                                     std::pair{10'799, WindowState::exhausted}, std::pair{10'800, WindowState::closed}}) {
+        INFO(now);
+        const auto window = judge(look, from_epoch(now), 10);
+        CHECK(window.state == state);
+        CHECK(window.exhausted == (state == WindowState::exhausted));
+        CHECK(window.remaining == (window.exhausted ? 0 : 10));
+        CHECK(open_until(look, from_epoch(now)).has_value() == window.exhausted);
+    }
+    CHECK(look.limiter->words_of(look, from_epoch(7199)) == "50 used in a window that begins at 1970-01-01T02:00:00Z");
+    // What it holds is known all the same.
+    CHECK(judge(look, domain::kWhenever, 10).used == 50);
+    CHECK(domain::stored_window(look).reset_at == "10799");
 }
 
 TEST_CASE("A number that is none on any clock leaves the end to the TTL") {
-    std::vector<domain::Policy> policies(1);
-    policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}:{bucket}"));
-    policies.front().period = support::Seconds{3600};
-    const auto& scheme = schemes::scheme_of({"gitlab", ""}, policies);
+    const auto& scheme = numbered("gitlab", 3600);
     for (const char* key : {"k:a:007", "k:a:9223372036854775807"}) {
         INFO(key);
         auto look = scheme.look_at(key, {"5", {}, {}});
