@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/written_deployment.h"
+#include "cli/counter_deployment.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -14,35 +14,21 @@ namespace {
 
 constexpr std::int64_t kPeriod = 3600;
 
-class NumberedDeployment {
+class NumberedDeployment : public LimiterDeployment {
 public:
     explicit NumberedDeployment(const std::string& scheme = "rack-attack",
-                                const std::string& key = "rack::attack:{bucket}:req/ip:{client}")
-        : box_(std::string(kFree) + "\n[[deployments.box.policies]]\nname = \"ip\"\nkey = \"" + key +
-                   "\"\nscheme = \"" + scheme + "\"\nlimit = 10\nperiod = \"1h\"\n",
-               1) {}
+                                const std::string& key = "rack::attack:{bucket}:req/ip:{client}",
+                                const std::string& period = "1h")
+        : LimiterDeployment("[[deployments.box.policies]]\nname = \"ip\"\nkey = \"" + key + "\"\nscheme = \"" +
+                            scheme + "\"\nlimit = 10\nperiod = \"" + period + "\"\n") {}
 
-    RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
-        return box_.run_with_input(arguments, input);
-    }
-    json rows(const std::vector<std::string>& arguments, const std::string& input = "") {
-        auto asked = arguments;
-        asked.insert(asked.end(), {"-o", "json"});
-        const auto result = run(asked, input);
-        INFO(result.out << result.err);
-        return json::parse(result.out).at("rows");
-    }
     static std::int64_t number() { return seconds_from_now(0) / kPeriod; }
     static std::string key_of(const std::string& client, std::int64_t number) {
         return "rack::attack:" + std::to_string(number) + ":req/ip:" + client;
     }
     void set(const std::string& key, const std::string& used, std::int64_t lives = 2 * kPeriod) {
-        box_.server().command({"SET", key, used, "EX", std::to_string(lives)});
+        server().command({"SET", key, used, "EX", std::to_string(lives)});
     }
-    WrittenDeployment& box() { return box_; }
-
-private:
-    WrittenDeployment box_;
 };
 
 }  // namespace
@@ -54,7 +40,7 @@ TEST_CASE("a numbered window ends when its key says whatever its TTL is") {
     const auto before = NumberedDeployment::key_of("a", n - 1);
     box.set(now, "10", 5);
     box.set(before, "10");
-    box.box().server().command({"SET", NumberedDeployment::key_of("b", n - 2), "3"});
+    box.server().command({"SET", NumberedDeployment::key_of("b", n - 2), "3"});
     const auto rows = box.rows({"check", now, before, NumberedDeployment::key_of("c", n)});
     REQUIRE(rows.size() == 3);
     CHECK(rows[0].at("state") == "exhausted");
@@ -67,7 +53,7 @@ TEST_CASE("a numbered window ends when its key says whatever its TTL is") {
     const auto faults = box.rows({"doctor"});
     CHECK(contains(faults.dump(), "expiry-past"));
     CHECK(box.run({"doctor", "--fix", "expiry-past", "-y"}).code == 0);
-    CHECK(box.box().server().command({"EXISTS", NumberedDeployment::key_of("b", n - 2)}) == "0");
+    CHECK(box.count(NumberedDeployment::key_of("b", n - 2)) == "0");
     CHECK(box.rows({"scan", "--state", "exhausted,open"}).size() == 1);
 }
 
@@ -89,13 +75,13 @@ TEST_CASE("a numbered window that has not begun counts for nothing and is named"
     CHECK(stats.at("exhausted") == 0);
     CHECK(stats.at("used_sum") == 0);
     CHECK(box.run({"refund", ahead, "--amount", "1"}).code != 0);
-    CHECK(box.box().stored(ahead) == "50");
+    CHECK(box.stored(ahead) == "50");
     const auto found = box.rows({"doctor"});
     REQUIRE(found.size() == 1);
     CHECK(found[0].at("class") == "expiry-absurd");
     CHECK(contains(found[0].at("detail"), "it begins in "));
     CHECK(box.run({"doctor", "--fix", "expiry-absurd", "-y"}).code == 0);
-    CHECK(box.box().server().command({"EXISTS", ahead}) == "0");
+    CHECK(box.count(ahead) == "0");
     // One of the past says when it ended.
     const auto before = NumberedDeployment::key_of("a", n - 1);
     box.set(before, "10");
@@ -127,16 +113,16 @@ TEST_CASE("counts into numbered windows refunds resets and their undo keep to th
     const auto n = NumberedDeployment::number();
     const auto now = NumberedDeployment::key_of("a", n);
     CHECK(box.run({"increment", "--client", "a", "--policy", "ip", "--amount", "4", "--op-id", "MORE"}).code == 0);
-    CHECK(box.box().stored(now) == "4");
-    CHECK(box.box().server().command({"EXPIRETIME", now}) == std::to_string((n + 1) * kPeriod + 1));
+    CHECK(box.stored(now) == "4");
+    CHECK(box.expires(now) == std::to_string((n + 1) * kPeriod + 1));
     CHECK(box.run({"increment", now, "--amount", "2"}).code == 0);
     CHECK(box.run({"refund", now, "--amount", "1"}).code == 0);
-    CHECK(box.box().stored(now) == "5");
+    CHECK(box.stored(now) == "5");
     CHECK(box.run({"reset", now, "--op-id", "GONE"}).code == 0);
     CHECK(box.run({"undo", "GONE"}).code == 0);
-    CHECK(box.box().stored(now) == "5");
+    CHECK(box.stored(now) == "5");
     CHECK(box.run({"undo", "MORE"}).code == 0);
-    CHECK(box.box().stored(now) == "1");
+    CHECK(box.stored(now) == "1");
     for (const auto number : {n - 1, n + 1}) {
         const auto other = NumberedDeployment::key_of("a", number);
         for (const char* mode : {"-n", "-y"}) {
@@ -145,12 +131,12 @@ TEST_CASE("counts into numbered windows refunds resets and their undo keep to th
             CHECK(refused.code == 7);
             CHECK(contains(refused.err + refused.out, "over, or has not begun"));
         }
-        CHECK(box.box().server().command({"EXISTS", other}) == "0");
+        CHECK(box.count(other) == "0");
     }
     box.set(NumberedDeployment::key_of("b", n - 1), "5");
     const auto late = box.run({"refund", NumberedDeployment::key_of("b", n - 1), "--amount", "1"});
     CHECK(late.code == 1);
-    CHECK(box.box().stored(NumberedDeployment::key_of("b", n - 1)) == "5");
+    CHECK(box.stored(NumberedDeployment::key_of("b", n - 1)) == "5");
 }
 
 TEST_CASE("a replay counts into the numbered window of each request") {
@@ -165,7 +151,7 @@ TEST_CASE("a replay counts into the numbered window of each request") {
         CHECK(played.code == 0);
         CHECK(contains(played.out, "12"));
     }
-    CHECK(box.box().stored(NumberedDeployment::key_of("10.0.0.1", n)) == "12");
+    CHECK(box.stored(NumberedDeployment::key_of("10.0.0.1", n)) == "12");
 }
 
 TEST_CASE("a scheme that numbers its windows wants to know where and how long they are") {
@@ -180,7 +166,7 @@ TEST_CASE("a scheme that numbers its windows wants to know where and how long th
     box.set("ratelimit:r:s:10.0.0.1:" + begin + ":hour", "10");
     CHECK(box.rows({"check", "--client", "10.0.0.1", "--policy", "ip"})[0].at("state") == "exhausted");
     const auto typed =
-        run_ratectl({"check", "--client", "10.0.0.1", "-u", box.box().server().endpoint().url(), "--scheme", "kong",
+        run_ratectl({"check", "--client", "10.0.0.1", "-u", box.server().endpoint().url(), "--scheme", "kong",
                      "--key", "ratelimit:r:s:{client}:{bucket}:hour", "--period", "1h", "--limit", "20", "-o", "json"});
     INFO(typed.err);
     CHECK(json::parse(typed.out).at("rows").at(0).at("remaining") == 10);
@@ -194,13 +180,13 @@ TEST_CASE("a client's numbered key that would be read as another one's is refuse
     INFO(refused.err);
     CHECK(refused.code == 2);
     CHECK(contains(refused.err, "would be read as another one's"));
-    CHECK(adjacent.box().stored("e_bob" + std::to_string(begin)) == "5");
+    CHECK(adjacent.stored("e_bob" + std::to_string(begin)) == "5");
     NumberedDeployment middle("gitlab", "rl:{client}:{bucket}:search");
     const auto n = std::to_string(NumberedDeployment::number());
     for (const char* client : {"a:b", "2001:db8::1", "5:6"}) {
         INFO(client);
         CHECK(middle.run({"increment", "--client", client, "--policy", "ip"}).code == 0);
-        CHECK(middle.box().stored("rl:" + std::string(client) + ":" + n + ":search") == "1");
+        CHECK(middle.stored("rl:" + std::string(client) + ":" + n + ":search") == "1");
         const auto rows = middle.rows({"check", "--client", client, "--policy", "ip"});
         REQUIRE(rows.size() == 1);
         CHECK(rows[0].at("client") == client);
