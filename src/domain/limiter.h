@@ -76,6 +76,9 @@ public:
         return period ? std::optional{now + *period} : std::nullopt;
     }
 
+    /// So much later than its last second a window ends by what clients are told, at most: libraries round up.
+    virtual support::Seconds told_late() const { return {}; }
+
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }

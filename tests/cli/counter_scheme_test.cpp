@@ -276,6 +276,58 @@ TEST_CASE("a replay that writes nothing says that it has not looked at what is t
     CHECK(contains(played.err, "1 refused"));
 }
 
+// Libraries say the second after the last one, and Flask-Limiter one more: that was called impossible.
+TEST_CASE("what a limiter's own library says of a window's end is no contradiction") {
+    const auto verdict = [](CounterDeployment& box, std::int64_t left, std::int64_t reset) {
+        const auto pasted =
+            fmt::format("X-RateLimit-Limit: 100\nX-RateLimit-Remaining: {}\nX-RateLimit-Reset: {}\n", left, reset);
+        return box.rows({"headers", "core:1", "--verify", "-"}, pasted).at(0).at("verdict").get<std::string>();
+    };
+    const std::pair<const char*, int> all[] = {{"express", 1}, {"rate-limiter-flexible", 1}, {"flask-limiter", 2}};
+    for (const auto& [scheme, late] : all) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        const auto end = seconds_from_now(600);
+        box.server().command({"SET", "core:1", "3"});
+        box.server().command({"PEXPIREAT", "core:1", std::to_string(end * 1000 + 700)});
+        for (int i = 0; i <= late; ++i) CHECK(verdict(box, 97, end + i) == "now");
+        CHECK(verdict(box, 97, end + late + 1) == "never");
+        CHECK(verdict(box, 97, end - 1) != "now");
+    }
+    CounterDeployment pair("window");
+    const auto end = seconds_from_now(600);
+    pair.box().set_window("core:1", "3", end);
+    CHECK(verdict(pair, 97, end) == "now");
+    CHECK(verdict(pair, 97, end + 1) == "never");
+}
+
+// None left of 100 was said to need 100 used, and 100 used to leave none.
+TEST_CASE("what is left where a limiter lets one more through is no contradiction") {
+    CounterDeployment box("redis-docs-2");
+    const auto end = seconds_from_now(600);
+    const auto verdict = [&](const std::string& left, const std::string& used) {
+        const auto pasted = "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: " + left + "\n" +
+                            (used.empty() ? "" : "X-RateLimit-Used: " + used + "\n") +
+                            "X-RateLimit-Reset: " + std::to_string(end) + "\n";
+        return box.rows({"headers", "core:1", "--verify", "-"}, pasted).at(0).at("verdict").get<std::string>();
+    };
+    for (const char* used : {"1", "60", "100", "101"}) {
+        INFO(used);
+        box.set("core:1", used, end);
+        const auto printed = box.run({"headers", "core:1"}).out;
+        CHECK(box.rows({"headers", "core:1", "--verify", "-"}, printed).at(0).at("verdict") == "now");
+    }
+    box.set("core:1", "60", end);
+    for (const char* left : {"40", "41"}) {
+        CHECK(verdict(left, "60") == "now");
+        CHECK(verdict(left, "") == "now");
+    }
+    CHECK(verdict("42", "60") == "never");
+    CHECK(verdict("39", "60") == "never");
+    CHECK(verdict("42", "") == "earlier");
+    CHECK(verdict("39", "") == "if-changed");
+}
+
 TEST_CASE("a limit that the key says is known without a policy and is above one") {
     CounterDeployment box("limits-fixed");
     const std::string key = "LIMITS:LIMITER/alice/api/5/1/minute";

@@ -139,6 +139,34 @@ TEST_CASE("counts into numbered windows refunds resets and their undo keep to th
     CHECK(box.stored(NumberedDeployment::key_of("b", n - 1)) == "5");
 }
 
+// A window that begins on the hour ends with it; it was held to last a period from any request on.
+TEST_CASE("headers of numbered windows are true when the number says so") {
+    constexpr std::int64_t year_2026 = 1'767'225'600;
+    const std::string date = "Date: Thu, 01 Jan 2026 00:05:00 GMT\n";
+    const auto verdict = [](NumberedDeployment& box, const std::string& pasted) {
+        const auto now = std::to_string(year_2026 + 300);
+        return box.rows({"headers", "--client", "a", "--policy", "ip", "--verify", "-", "--now", now}, pasted)
+            .at(0)
+            .at("verdict")
+            .get<std::string>();
+    };
+    const auto said = [](int left, std::int64_t reset) {
+        return "X-RateLimit-Limit: 10\nX-RateLimit-Remaining: " + std::to_string(left) +
+               "\nX-RateLimit-Reset: " + std::to_string(reset) + "\n";
+    };
+    NumberedDeployment hours;
+    for (const auto end : {year_2026 + kPeriod - 1, year_2026 + kPeriod})
+        CHECK(verdict(hours, date + said(10, end)) == "now");
+    CHECK(verdict(hours, date + said(10, year_2026 + kPeriod + 300)) == "never");
+    hours.set(NumberedDeployment::key_of("a", year_2026 / kPeriod), "4");
+    CHECK(verdict(hours, date + said(6, year_2026 + kPeriod)) == "now");
+    // January has a day more than the policy's period.
+    NumberedDeployment months("kong", "ratelimit:r:s:{client}:{bucket}:month", "30d");
+    months.set("ratelimit:r:s:a:" + std::to_string(year_2026 * 1000) + ":month", "4");
+    CHECK(verdict(months, date + said(6, year_2026 + 31 * 86'400)) == "now");
+    CHECK(verdict(months, date + said(6, year_2026 + 32 * 86'400)) == "never");
+}
+
 TEST_CASE("a replay counts into the numbered window of each request") {
     NumberedDeployment box;
     const auto n = NumberedDeployment::number();

@@ -73,6 +73,8 @@ public:
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
         limit_ = meaning.limit;
         around_.now = context.now();
+        around_.key = window.key;
+        around_.limiter = &limiter_of(settings).of(window.key);
         around_.exempt = meaning.exempt();
         around_.period = period_of(meaning, settings);
         for (const auto& view : window.views) names_.push_back(view.node.name());

@@ -12,6 +12,8 @@ struct Rules {
     /// No refund goes below it. 1 where the request that counts the first sets the TTL: at 0 the next one would be the
     /// first again, and begin the window anew.
     std::int64_t floor = 0;
+    /// The second that clients are told as a window's end is so much later than its last one, at most.
+    std::int64_t told_late = 1;
     /// It lets a request pass as long as no more than the limit are used, which makes one more than the limit.
     bool lets_one_more = false;
     /// The next request begins a counter without a TTL anew. Elsewhere it goes on counting, and nothing ends it.
@@ -42,6 +44,7 @@ public:
                                              std::optional<support::Seconds> period) const override;
 
     std::int64_t most_let_through(std::int64_t limit) const override;
+    support::Seconds told_late() const override { return support::Seconds{rules_.told_late}; }
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
     std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
