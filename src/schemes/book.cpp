@@ -45,6 +45,7 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     const auto* policy = terms.policy;
     const bool numbered = policy != nullptr && policy->key.holds(domain::kBucketHole);
     if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
+    rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
         refuse(terms, "{bucket} in its key", "for example key = \"rack::attack:{bucket}:req/ip:{client}\"");
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
@@ -59,9 +60,10 @@ struct Row {
 };
 
 using counter::BucketNumber;
+using support::Seconds;
 
 // Who checks before counting lets one more through; who sets the TTL at the first request must not be brought back to
-// 0.
+// 0. A TTL of a whole period that begins with a request outlives the window by as much.
 constexpr Row kRows[] = {
     {"window", [](const Terms& terms) { return window_with(terms.layout.expiry_suffix); }},
     {"github", [](const Terms& /*terms*/) { return window_with(Layout().expiry_suffix); }},
@@ -72,17 +74,32 @@ constexpr Row kRows[] = {
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter",
      [](const Terms& /*terms*/) { return counter_with({.floor = 1, .told_late = 2, .names_quota = true}); }},
-    {"fastify", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
+    {"fastify", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lengthens = true}); }},
     {"express", [](const Terms& /*terms*/) { return counter_with({.begins_anew = true}); }},
-    {"rate-limiter-flexible", [](const Terms& /*terms*/) { return counter_with({}); }},
-    {"redis-docs-1", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"rate-limiter-flexible", [](const Terms& /*terms*/) { return counter_with({.lengthens = true}); }},
+    {"redis-docs-1",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::of_period, {.outlives_periods = 1, .outlives = Seconds{10}});
+     },
+     true},
     {"rack-attack", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
     {"gitlab", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
     {"mastodon", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
-    {"upstash-fixed", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period, {.floor = 1}); },
+    {"upstash-fixed",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::of_period, {.floor = 1, .outlives_periods = 1});
+     },
      true},
-    {"envoy", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_second); }, true},
-    {"kong", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond); }, true},
+    {"envoy",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::first_second, {.outlives_periods = 1, .outlives = Seconds{299}});
+     },
+     true},
+    {"kong",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1});
+     },
+     true},
 };
 
 /// Looks of several threads may ask at once.

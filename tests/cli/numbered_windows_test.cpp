@@ -1,4 +1,5 @@
 // Limiters that number their windows in their keys, as rack-attack does.
+#include <map>
 #include <set>
 #include <thread>
 
@@ -52,7 +53,8 @@ TEST_CASE("a numbered window ends when its key says whatever its TTL is") {
     CHECK(contains(explained.out, "10"));
     const auto faults = box.rows({"doctor"});
     CHECK(contains(faults.dump(), "expiry-past"));
-    CHECK(box.run({"doctor", "--fix", "expiry-past", "-y"}).code == 0);
+    CHECK(contains(faults.dump(), "ttl-short"));
+    CHECK(box.run({"doctor", "--only", "expiry-past", "--fix", "expiry-past", "-y"}).code == 0);
     CHECK(box.count(NumberedDeployment::key_of("b", n - 2)) == "0");
     CHECK(box.rows({"scan", "--state", "exhausted,open"}).size() == 1);
 }
@@ -86,6 +88,30 @@ TEST_CASE("a numbered window that has not begun counts for nothing and is named"
     const auto before = NumberedDeployment::key_of("a", n - 1);
     box.set(before, "10");
     CHECK(contains(box.run({"explain", before}).out, "its window ended at 2"));
+}
+
+TEST_CASE("a numbered window's key that outlives it is found and repaired only once it is over") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    const auto endless = NumberedDeployment::key_of("endless", n);
+    box.set(endless, "5");
+    box.server().command({"PERSIST", endless});
+    box.set(NumberedDeployment::key_of("long", n), "5", 5 * kPeriod);
+    // As Kong has it, to the second.
+    box.set(NumberedDeployment::key_of("sound", n), "5");
+    box.server().command({"EXPIREAT", NumberedDeployment::key_of("sound", n), std::to_string((n + 1) * kPeriod)});
+    std::map<std::string, std::string> found;
+    for (const auto& row : box.rows({"doctor", "--all-findings"})) {
+        found[row.at("key")] = row.at("class");
+        CHECK(row.at("fixable") == "no");
+    }
+    CHECK(found == std::map<std::string, std::string>{{endless, "leaked"},
+                                                      {NumberedDeployment::key_of("long", n), "ttl-long"}});
+    const auto fixed = box.run({"doctor", "--fix", "all", "-y"});
+    INFO(fixed.out << fixed.err);
+    CHECK(fixed.code == 1);
+    CHECK(box.stored(endless) == "5");
+    CHECK(contains(box.run({"explain", endless}).out, "once the window is over, doctor --fix expiry-past removes it"));
 }
 
 TEST_CASE("a client's numbered window is that of the moment") {

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "domain/diagnosis/finding.h"
-#include "domain/limiter.h"
 
 namespace ratectl::domain {
 namespace {
@@ -90,18 +89,6 @@ std::optional<FindingClass> finding_class_from(std::string_view name) {
     const auto* found = std::find_if(kFindingKinds.begin(), kFindingKinds.end(),
                                      [name](const auto& kind) { return kind.name == name; });
     return found == kFindingKinds.end() ? std::nullopt : std::optional{found->what};
-}
-
-std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) {
-    return look.limiter != nullptr ? look.limiter->right_expiry_ms(look) : std::nullopt;
-}
-
-bool looks_sound(const WindowLook& look, const Circumstances& around) {
-    return look.limiter != nullptr && look.limiter->looks_sound(look, around);
-}
-
-std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) {
-    return look.limiter != nullptr ? look.limiter->diagnose(look, around) : std::vector<Finding>();
 }
 
 }  // namespace ratectl::domain

@@ -28,6 +28,7 @@ public:
 
     /// Of the window with this key; null: the key is none of these, or its number is on no clock.
     std::optional<Bucket> bucket_of(std::string_view key) const;
+    support::Seconds period() const { return support::Seconds{period_}; }
     /// Of the window at that moment.
     std::string number_at(support::Instant now) const;
     /// The key of the window at that moment that differs in nothing else; what is no such key stays as it is.

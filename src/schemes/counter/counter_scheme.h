@@ -20,6 +20,11 @@ struct Rules {
     bool begins_anew = false;
     /// Its keys end in `/100/1/minute`: the limit, how many units the period has, and the unit.
     bool names_quota = false;
+    /// It may give a counter a longer TTL than a period: for a block, or because nothing says how long one is.
+    bool lengthens = false;
+    /// A numbered window's key goes at most so much later than its window.
+    int outlives_periods = 0;
+    support::Seconds outlives{1};
     /// Its keys say which window they are, and so when it ends, whatever the TTL is.
     std::optional<Buckets> buckets = {};
 };
@@ -104,8 +109,12 @@ private:
     /// The same as an argument of scripts, where the key tells it; else the empty text.
     std::string named_end(const std::string& key) const;
     domain::Finding endless(const domain::WindowLook& look) const;
-    std::optional<domain::Finding> expiry_fault(const domain::WindowLook& look,
+    /// Of a numbered window, and of one that its TTL ends.
+    std::optional<domain::Finding> number_fault(const domain::WindowLook& look, const Bucket& bucket,
                                                 const domain::Circumstances& around) const;
+    std::optional<domain::Finding> wrong_expiry(const domain::WindowLook& look, const Bucket& bucket,
+                                                const domain::Circumstances& around) const;
+    std::optional<domain::Finding> ttl_fault(const domain::WindowLook& look, const domain::Circumstances& around) const;
 
     Rules rules_;
 };

@@ -240,6 +240,101 @@ TEST_CASE("A window whose number is that of a time to come is not open before") 
     CHECK(domain::stored_window(look).reset_at == "10799");
 }
 
+/// What is found of a counter that expires then, at a moment of both clocks; empty: nothing.
+std::string found_at(domain::WindowLook look, std::int64_t now, std::int64_t expires_ms,
+                     std::optional<support::Seconds> period) {
+    look.depth = LookDepth::full;
+    look.parts.at(0).expires_at_ms = expires_ms;
+    look.parts.at(0).ttl_ms = expires_ms - now * 1000;
+    domain::Circumstances around;
+    around.now = from_epoch(now);
+    around.server_now = support::WallTime{support::Seconds{now}};
+    around.period = period;
+    std::string names;
+    for (const auto& finding : look.limiter->diagnose(look, around)) names += domain::name_of(finding.what);
+    CHECK(look.limiter->looks_sound(look, around) == names.empty());
+    return names;
+}
+
+TEST_CASE("No limiter's own TTL is a fault of its numbered windows") {
+    struct Writer {
+        const char* scheme;
+        std::int64_t period;
+        std::int64_t most_left;  // seconds from a request in the window's last second on
+        bool ends_with_window = false;
+    };
+    constexpr std::int64_t month = 30 * 86'400;
+    // As each of them has it: so many seconds from each request on, or from the first.
+    for (const auto& [scheme, period, extra, ends_with_window] :
+         {Writer{"rack-attack", 60, 1, true}, Writer{"gitlab", 60, 1, true}, Writer{"mastodon", 60, 1, true},
+          Writer{"redis-docs-1", 1, 9}, Writer{"upstash-fixed", 60, 0}, Writer{"envoy", 60, 0},
+          Writer{"envoy", 60, 299}, Writer{"kong", 60, 0}, Writer{"kong", 60, 0, true}, Writer{"kong", month, 0}}) {
+        INFO(scheme << ' ' << period << ' ' << extra);
+        const auto& limiter = numbered(scheme, period);
+        constexpr std::int64_t begin = 1'767'225'600;  // of January 2026
+        const auto last = period == month ? 31 * 86'400 - 1 : period - 1;
+        for (const auto hit : {begin, begin + last / 2, begin + last}) {
+            const auto look = limiter.look_at(limiter.key_at("k:a:0", from_epoch(hit)), {"5", {}, {}});
+            const auto left = extra + (ends_with_window ? begin + period - hit : period);
+            const auto expires_ms = (hit + left) * 1000 + 900;
+            for (const auto now : {hit, begin + last, begin + last + 2, hit + left})
+                CHECK(found_at(look, now, expires_ms, support::Seconds{period}).empty());
+        }
+    }
+}
+
+TEST_CASE("A numbered window's key that expires too early too late or never is named") {
+    const auto look = numbered("rack-attack", 60).look_at("k:a:100", {"5", {}, {}});  // 6000 to 6059
+    const auto found = [&look](std::int64_t now, std::int64_t expires) {
+        return found_at(look, now, expires * 1000, support::Seconds{60});
+    };
+    CHECK(found(6010, 6061).empty());
+    CHECK(found(6010, 6051).empty());
+    CHECK(found(6010, 6040) == "ttl-short");
+    CHECK(found(6010, 6071).empty());
+    CHECK(found(6010, 6080) == "ttl-long");
+    CHECK(found(6065, 6080) == "ttl-long");
+    CHECK(found(6080, 6090) == "expiry-past");
+    CHECK(found(5980, 6061) == "expiry-absurd");
+    CHECK(found(5995, 6061).empty());
+    auto endless = look;
+    endless.parts.at(0).ttl_ms = domain::kNoTtl;
+    domain::Circumstances around;
+    for (const auto& [now, name] : {std::pair{6010, "leaked"}, std::pair{6080, "expiry-past"}}) {
+        around.now = from_epoch(now);
+        around.server_now = around.now;
+        const auto findings = endless.limiter->diagnose(endless, around);
+        REQUIRE(findings.size() == 1);
+        CHECK(domain::name_of(findings.front().what) == name);
+        CHECK((findings.front().repair() == domain::Repair::none) == (findings.front().what == domain::FindingClass::leaked));
+    }
+    // A server whose clock is a minute ahead, and a limiter that tells it in how many seconds.
+    around.now = from_epoch(6010);
+    around.server_now = around.now + support::Seconds{60};
+    auto ahead = look;
+    ahead.parts.at(0).expires_at_ms = 6'121'000;
+    ahead.parts.at(0).ttl_ms = 51'000;
+    CHECK(ahead.limiter->looks_sound(ahead, around));
+}
+
+TEST_CASE("A counter whose TTL is longer than a period is named unless its limiter may want it so") {
+    const auto found = [](const char* scheme, std::int64_t left, std::optional<support::Seconds> period) {
+        return found_at(look_at(scheme, "5", 0), 1000, (1000 + left) * 1000, period);
+    };
+    constexpr support::Seconds minute{60};
+    for (const char* scheme : {"counter", "redis-docs-2", "close-v1", "limits-fixed", "flask-limiter", "express"}) {
+        INFO(scheme);
+        CHECK(found(scheme, 60, minute).empty());
+        CHECK(found(scheme, 1, minute).empty());
+        CHECK(found(scheme, 80, minute) == "ttl-long");
+        CHECK(found(scheme, 90'000, minute) == "expiry-absurd");
+        CHECK(found(scheme, 90'000, std::nullopt).empty());
+        CHECK(found(scheme, 400'000'000, std::nullopt) == "expiry-absurd");
+    }
+    // A block, and a backoff; and a numbered window whose numbers no policy explains lives on.
+    for (const char* scheme : {"rate-limiter-flexible", "fastify", "envoy"}) CHECK(found(scheme, 90'000, minute).empty());
+}
+
 TEST_CASE("A number that is none on any clock leaves the end to the TTL") {
     const auto& scheme = numbered("gitlab", 3600);
     for (const char* key : {"k:a:007", "k:a:9223372036854775807"}) {
