@@ -47,7 +47,9 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
     rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
-        refuse(terms, "{bucket} in its key", "for example key = \"rack::attack:{bucket}:req/ip:{client}\"");
+        refuse(terms, "{bucket} in its key",
+               "for example key = \"rack::attack:{bucket}:req/ip:{client}\"; a policy of another limiter names that: "
+               "scheme = \"counter\"");
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
         refuse(terms, "period", "period = \"1m\", or --period 1m: without it nothing says when a window ends");
     return counter_with(std::move(rules));
@@ -96,9 +98,7 @@ constexpr Row kRows[] = {
      },
      true},
     {"kong",
-     [](const Terms& terms) {
-         return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1});
-     },
+     [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1}); },
      true},
 };
 

@@ -214,6 +214,17 @@ TEST_CASE("a scheme that numbers its windows wants to know where and how long th
     CHECK(refused.code == 3);
     CHECK(contains(refused.err, "has no {bucket} in its key"));
     CHECK(contains(refused.err, "ratectl.toml:"));
+    // What a deployment's scheme is holds for each of its policies.
+    LimiterDeployment all("scheme = \"gitlab\"");
+    for (const auto& words : std::vector<std::vector<std::string>>{{"check", "core:x"}, {"config", "check"}}) {
+        const auto none = all.run(words);
+        INFO(none.err);
+        CHECK(none.code == 3);
+        CHECK(contains(none.err, "scheme 'gitlab' numbers its windows, and policy 'core' has no {bucket} in its key"));
+        CHECK(contains(none.err, "ratectl.toml:"));
+    }
+    // On the command line it may be about other keys.
+    CHECK(CounterDeployment().run({"check", "k:1", "--scheme", "gitlab"}).code == 0);
     // Without a file the key and the period are flags.
     NumberedDeployment box("kong", "ratelimit:r:s:{client}:{bucket}:hour");
     const auto begin = std::to_string(NumberedDeployment::number() * kPeriod * 1000);

@@ -225,8 +225,9 @@ const schemes::Scheme& numbered(const char* name, std::int64_t period) {
 // A clock that ran ahead leaves such windows: they were open, and kept their clients out.
 TEST_CASE("A window whose number is that of a time to come is not open before") {
     const auto look = numbered("gitlab", 3600).look_at("k:a:2", {"50", {}, {}});
-    for (const auto& [now, state] : {std::pair{7199, WindowState::closed}, std::pair{7200, WindowState::exhausted},
-                                     std::pair{10'799, WindowState::exhausted}, std::pair{10'800, WindowState::closed}}) {
+    for (const auto& [now, state] :
+         {std::pair{7199, WindowState::closed}, std::pair{7200, WindowState::exhausted},
+          std::pair{10'799, WindowState::exhausted}, std::pair{10'800, WindowState::closed}}) {
         INFO(now);
         const auto window = judge(look, from_epoch(now), 10);
         CHECK(window.state == state);
@@ -260,7 +261,7 @@ TEST_CASE("No limiter's own TTL is a fault of its numbered windows") {
     struct Writer {
         const char* scheme;
         std::int64_t period;
-        std::int64_t most_left;  // seconds from a request in the window's last second on
+        std::int64_t extra;  // seconds beside the period, or what is left of it
         bool ends_with_window = false;
     };
     constexpr std::int64_t month = 30 * 86'400;
@@ -306,7 +307,8 @@ TEST_CASE("A numbered window's key that expires too early too late or never is n
         const auto findings = endless.limiter->diagnose(endless, around);
         REQUIRE(findings.size() == 1);
         CHECK(domain::name_of(findings.front().what) == name);
-        CHECK((findings.front().repair() == domain::Repair::none) == (findings.front().what == domain::FindingClass::leaked));
+        CHECK((findings.front().repair() == domain::Repair::none) ==
+              (findings.front().what == domain::FindingClass::leaked));
     }
     // A server whose clock is a minute ahead, and a limiter that tells it in how many seconds.
     around.now = from_epoch(6010);
@@ -332,7 +334,8 @@ TEST_CASE("A counter whose TTL is longer than a period is named unless its limit
         CHECK(found(scheme, 400'000'000, std::nullopt) == "expiry-absurd");
     }
     // A block, and a backoff; and a numbered window whose numbers no policy explains lives on.
-    for (const char* scheme : {"rate-limiter-flexible", "fastify", "envoy"}) CHECK(found(scheme, 90'000, minute).empty());
+    for (const char* scheme : {"rate-limiter-flexible", "fastify", "envoy"})
+        CHECK(found(scheme, 90'000, minute).empty());
 }
 
 TEST_CASE("A number that is none on any clock leaves the end to the TTL") {
