@@ -263,6 +263,27 @@ TEST_CASE("a replay and figures at other limits count what the limiter lets thro
     }
 }
 
+// It went by the policy, whose limit and period are others, or asked for them.
+TEST_CASE("a replay goes by the limit and the period that a limiter writes into its keys") {
+    std::string log;
+    for (int i = 0; i < 5; ++i) log += fmt::format("ann - - [17/May/2015:10:05:0{} +0000] \"GET /\" 200 5\n", i);
+    CounterDeployment box("limits-fixed");
+    const std::string key = "LIMITER/{client}/api/3/2/minute";
+    for (const char* mode : {"-n", "-y"}) {
+        const auto played = box.run({"replay", "-", "--key", key, "--time", "now", mode}, log);
+        INFO(played.err);
+        CHECK(played.code == 0);
+        CHECK(contains(played.err, "2 over the limit"));
+        const auto flagged = box.run({"replay", "-", "--key", key, "--time", "now", "-n", "--limit", "4"}, log);
+        CHECK(contains(flagged.err, "1 over the limit"));
+    }
+    const auto left = std::stoll(box.expires("LIMITER/ann/api/3/2/minute")) - seconds_from_now(0);
+    CHECK(left > 60);
+    CHECK(left <= 121);
+    const auto unsaid = box.run({"replay", "-", "--key", "LIMITER/{client}/api", "--time", "now", "-n"}, log);
+    CHECK(unsaid.code == 3);
+}
+
 // It promised to count where the limiter's own counter stands in the way.
 TEST_CASE("a replay that writes nothing says that it has not looked at what is there") {
     CounterDeployment box;

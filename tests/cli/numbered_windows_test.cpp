@@ -20,8 +20,8 @@ public:
     explicit NumberedDeployment(const std::string& scheme = "rack-attack",
                                 const std::string& key = "rack::attack:{bucket}:req/ip:{client}",
                                 const std::string& period = "1h")
-        : LimiterDeployment("[[deployments.box.policies]]\nname = \"ip\"\nkey = \"" + key + "\"\nscheme = \"" +
-                            scheme + "\"\nlimit = 10\nperiod = \"" + period + "\"\n") {}
+        : LimiterDeployment("[[deployments.box.policies]]\nname = \"ip\"\nkey = \"" + key + "\"\nscheme = \"" + scheme +
+                            "\"\nlimit = 10\nperiod = \"" + period + "\"\n") {}
 
     static std::int64_t number() { return seconds_from_now(0) / kPeriod; }
     static std::string key_of(const std::string& client, std::int64_t number) {
@@ -105,8 +105,8 @@ TEST_CASE("a numbered window's key that outlives it is found and repaired only o
         found[row.at("key")] = row.at("class");
         CHECK(row.at("fixable") == "no");
     }
-    CHECK(found == std::map<std::string, std::string>{{endless, "leaked"},
-                                                      {NumberedDeployment::key_of("long", n), "ttl-long"}});
+    CHECK(found ==
+          std::map<std::string, std::string>{{endless, "leaked"}, {NumberedDeployment::key_of("long", n), "ttl-long"}});
     const auto fixed = box.run({"doctor", "--fix", "all", "-y"});
     INFO(fixed.out << fixed.err);
     CHECK(fixed.code == 1);
@@ -132,6 +132,31 @@ TEST_CASE("a client's numbered window is that of the moment") {
     const auto headers = box.run({"headers", "--client", "b", "--policy", "ip"});
     INFO(headers.out << headers.err);
     CHECK(contains(headers.out, std::to_string((n + 1) * kPeriod - 1)));
+}
+
+// A watch went on to the window of the moment.
+TEST_CASE("the number of a window that is given by hand is the one that is meant") {
+    NumberedDeployment box;
+    const auto n = NumberedDeployment::number();
+    box.set(NumberedDeployment::key_of("a", n), "7");
+    box.set(NumberedDeployment::key_of("a", n - 1), "10");
+    const auto number = "bucket=" + std::to_string(n - 1);
+    const auto key = NumberedDeployment::key_of("a", n - 1);
+    for (const auto& words : std::vector<std::vector<std::string>>{
+             {"check"}, {"watch", "--every", "50ms", "--deadline", "500ms", "--until", "exhausted"}}) {
+        auto asked = words;
+        asked.insert(asked.end(), {"--client", "a", "--policy", "ip", "--set", number, "-o", "ndjson"});
+        const auto looked = box.run(asked);
+        INFO(looked.out << looked.err);
+        CHECK(contains(looked.out, key));
+        CHECK_FALSE(contains(looked.out, NumberedDeployment::key_of("a", n)));
+    }
+    const auto late = box.run({"increment", "--client", "a", "--policy", "ip", "--set", number});
+    CHECK(late.code == 7);
+    CHECK(contains(late.err, "the key of a window that is over"));
+    const auto odd = box.run({"check", "--client", "a", "--policy", "ip", "--set", "bucket=now"});
+    CHECK(odd.code == 2);
+    CHECK(contains(odd.err, "--set bucket=now is no number of a window"));
 }
 
 TEST_CASE("counts into numbered windows refunds resets and their undo keep to the window of the key") {
@@ -231,8 +256,8 @@ TEST_CASE("a scheme that numbers its windows wants to know where and how long th
     box.set("ratelimit:r:s:10.0.0.1:" + begin + ":hour", "10");
     CHECK(box.rows({"check", "--client", "10.0.0.1", "--policy", "ip"})[0].at("state") == "exhausted");
     const auto typed =
-        run_ratectl({"check", "--client", "10.0.0.1", "-u", box.server().endpoint().url(), "--scheme", "kong",
-                     "--key", "ratelimit:r:s:{client}:{bucket}:hour", "--period", "1h", "--limit", "20", "-o", "json"});
+        run_ratectl({"check", "--client", "10.0.0.1", "-u", box.server().endpoint().url(), "--scheme", "kong", "--key",
+                     "ratelimit:r:s:{client}:{bucket}:hour", "--period", "1h", "--limit", "20", "-o", "json"});
     INFO(typed.err);
     CHECK(json::parse(typed.out).at("rows").at(0).at("remaining") == 10);
 }
