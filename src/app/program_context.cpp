@@ -94,11 +94,17 @@ const domain::Limiter& limiter_of(const config::Settings& settings) {
     std::erase_if(policies, [](const domain::Policy& policy) {
         return policy.name == config::kKeyPolicy && policy.scheme.empty();
     });
+    const auto scheme = settings.origins.find("scheme");
+    const bool of_file = scheme != settings.origins.end() && scheme->second.kind == config::Origin::Kind::file;
     for (auto& policy : policies) {
         if (settings.period) policy.period = settings.period;
+        // What a file says of all of its policies each of them has to bear; a flag may be about other keys.
+        auto bearing = policy;
+        const bool has_own = !policy.scheme.empty();
+        if (!has_own && of_file) bearing.scheme = layout.scheme;
         made(
-            "policies." + policy.name + ".scheme",
-            settings, [&]() -> auto& { return store::limiter_of(layout, std::span(&policy, 1)); });
+            "policies." + policy.name + (has_own ? ".scheme" : ".key"),
+            settings, [&]() -> auto& { return store::limiter_of(layout, std::span(&bearing, 1)); });
     }
     return store::limiter_of(layout, policies);
 }

@@ -132,7 +132,7 @@ constexpr std::string_view kSemantics =
     "  absent           neither half is there\n"
     "  open             used is below the limit, or the limit is unknown\n"
     "  exhausted        used has reached the limit\n"
-    "  closed           data is there and the window is over\n"
+    "  closed           data is there and the window is over, or is yet to begin\n"
     "  orphan-counter   the counter is there without its end\n"
     "  orphan-expiry    the end is there without its counter\n"
     "  leaked           a half that should expire never will\n"

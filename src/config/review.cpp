@@ -2,6 +2,7 @@
 #include "config/review.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -14,31 +15,14 @@
 namespace ratectl::config {
 namespace {
 
-/// A template as a pattern: a literal byte, one byte of any kind, or any number of them. A hole is `any` and then
-/// `many`.
-struct Token {
-    enum class Kind { byte, any, many } kind = Kind::byte;
-    char byte = 0;
-};
+using Token = domain::KeyTemplate::Token;
 using Pattern = std::vector<Token>;
 
-/// Read from the glob, where literals are escaped and every star is a hole.
-Pattern pattern_of(const domain::KeyTemplate& key) {
-    Pattern pattern;
-    domain::Captures digests;  // one digest is as good as another
-    for (const auto& hole : key.placeholders())
-        if (key.holds_digest(hole)) digests[hole] = "x";
-    const std::string glob = key.glob(digests);
-    for (std::size_t i = 0; i < glob.size(); ++i) {
-        if (glob[i] == '*') {
-            pattern.push_back({Token::Kind::any, 0});
-            pattern.push_back({Token::Kind::many, 0});
-        } else {
-            if (glob[i] == '\\' && i + 1 < glob.size()) ++i;
-            pattern.push_back({Token::Kind::byte, glob[i]});
-        }
-    }
-    return pattern;
+/// A byte that both take.
+std::optional<char> common_byte(const Token& x, const Token& y) {
+    for (const char c : {'x', '0', x.byte, y.byte})
+        if (x.takes(c) && y.takes(c)) return c;
+    return std::nullopt;
 }
 
 /// Looks for a key on which two patterns agree, trying each pair of positions once.
@@ -73,7 +57,6 @@ private:
         std::string bytes;  // what the step to here added to the key
     };
     static constexpr int kChoices = 3;
-    static constexpr char kFiller = 'x';
 
     std::size_t at(std::size_t a, std::size_t b) const { return a * (b_.size() + 1) + b; }
     static std::string joined(const std::vector<Step>& path) {
@@ -81,9 +64,7 @@ private:
         for (const Step& step : path) key += step.bytes;
         return key;
     }
-    static bool many(const Pattern& pattern, std::size_t i) {
-        return i < pattern.size() && pattern[i].kind == Token::Kind::many;
-    }
+    static bool many(const Pattern& pattern, std::size_t i) { return i < pattern.size() && pattern[i].repeats; }
 
     /// The choice number `here.tried` of this position: end a's `many`, end b's, or let both take one byte.
     std::optional<Step> step(const Step& here) const {
@@ -93,13 +74,9 @@ private:
         if (here.tried == 1) return many_b ? std::optional<Step>({here.a, here.b + 1, 0, ""}) : std::nullopt;
         // Both staying where they are would add a byte for nothing.
         if (here.tried > 2 || (many_a && many_b) || here.a == a_.size() || here.b == b_.size()) return std::nullopt;
-        const Token& x = a_[here.a];
-        const Token& y = b_[here.b];
-        const bool literal_x = x.kind == Token::Kind::byte;
-        const bool literal_y = y.kind == Token::Kind::byte;
-        if (literal_x && literal_y && x.byte != y.byte) return std::nullopt;
-        const char byte = literal_x ? x.byte : literal_y ? y.byte : kFiller;
-        return Step{here.a + (many_a ? 0u : 1u), here.b + (many_b ? 0u : 1u), 0, std::string(1, byte)};
+        const auto byte = common_byte(a_[here.a], b_[here.b]);
+        if (!byte) return std::nullopt;
+        return Step{here.a + (many_a ? 0u : 1u), here.b + (many_b ? 0u : 1u), 0, std::string(1, *byte)};
     }
 
     Pattern a_;
@@ -135,6 +112,17 @@ private:
     std::map<std::string, std::vector<std::size_t>, std::less<>> by_beginning_;
 };
 
+/// No client of the later one is none of the earlier one's.
+bool takes_all_clients(const domain::Policy& earlier, const domain::Policy& later) {
+    return earlier.clients.empty() || earlier.clients == later.clients;
+}
+
+/// Both take the key. A policy of some clients stands on purpose before that of the others.
+bool overlap(const domain::Policy& earlier, const domain::Policy& later, const std::string& key) {
+    return takes_all_clients(earlier, later) ||
+           (domain::PolicyBook({earlier}).match(key) && domain::PolicyBook({later}).match(key));
+}
+
 void review_policies(const Settings& settings, std::vector<Finding>& findings) {
     const auto& policies = settings.policies.policies();
     Neighbours neighbours;
@@ -144,10 +132,11 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
         neighbours.add(beginning, later);
         for (const std::size_t earlier : candidates) {
             const auto key = common_key(policies[earlier].key, policies[later].key);
-            if (!key) continue;
+            if (!key || !overlap(policies[earlier], policies[later], *key)) continue;
             const std::string setting = fmt::format("policies.{}.key", policies[later].name);
             const Origin& origin = origin_of(settings, setting);
-            if (covers(policies[earlier].key, policies[later].key)) {
+            if (takes_all_clients(policies[earlier], policies[later]) &&
+                covers(policies[earlier].key, policies[later].key)) {
                 findings.push_back(
                     {Finding::Weight::warning, "policies", origin,
                      fmt::format("policy '{}' never applies: every key of it belongs to policy '{}', which comes first",
@@ -225,7 +214,7 @@ void review_limits(const Settings& settings, std::vector<Finding>& findings) {
 }  // namespace
 
 std::optional<std::string> common_key(const domain::KeyTemplate& a, const domain::KeyTemplate& b) {
-    return Intersection(pattern_of(a), pattern_of(b)).key();
+    return Intersection(a.tokens(), b.tokens()).key();
 }
 
 bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrower) {
@@ -234,10 +223,17 @@ bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrowe
     const std::string& literals = wider.text();
     int fresh = 255;
     while (fresh > 0 && literals.find(static_cast<char>(fresh)) != std::string::npos) --fresh;
-    domain::Captures values;
-    for (const auto& hole : narrower.placeholders()) values[hole] = std::string(1, static_cast<char>(fresh));
-    const auto key = narrower.expand(values);
-    return key && wider.match(*key).has_value();
+    char digit = '0';
+    while (digit < '9' && literals.find(digit) != std::string::npos) ++digit;
+    // A number of two digits beside one of one: else a hole of so many digits would do.
+    return std::ranges::all_of(std::array{std::size_t{1}, std::size_t{2}}, [&](std::size_t digits) {
+        domain::Captures values;
+        for (const auto& hole : narrower.placeholders())
+            values[hole] =
+                hole == domain::kBucketHole ? std::string(digits, digit) : std::string(1, static_cast<char>(fresh));
+        const auto key = narrower.expand(values);
+        return key && wider.match(*key).has_value();
+    });
 }
 
 std::vector<Finding> review(const Settings& settings) {

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/limiter.h"
 #include "support/time_text.h"
 
 namespace ratectl::domain {
@@ -72,17 +73,19 @@ private:
     Span used_said() const {
         if (claim_.used) return {*claim_.used, *claim_.used, true};
         if (claim_.limit && claim_.remaining) {
+            const auto most = most_let_through(*claim_.limit) - *claim_.remaining;
             if (*claim_.remaining == 0) return {*claim_.limit, kMost, true};
             // All left: nothing used, or less than nothing.
-            if (*claim_.remaining == *claim_.limit) return {std::numeric_limits<std::int64_t>::min(), 0, true};
-            return {*claim_.limit - *claim_.remaining, *claim_.limit - *claim_.remaining, true};
+            if (*claim_.remaining == *claim_.limit) return {std::numeric_limits<std::int64_t>::min(), most, true};
+            return {*claim_.limit - *claim_.remaining, most, true};
         }
         if (claim_.retry_after && claim_.limit) return {*claim_.limit, kMost, true};
         return {};
     }
 
     std::optional<End> reset_said() const {
-        if (claim_.reset_at) return End{*claim_.reset_at, *claim_.reset_at};
+        const auto late = around_.limiter != nullptr ? around_.limiter->told_late() : Seconds{0};
+        if (claim_.reset_at) return End{*claim_.reset_at - late, *claim_.reset_at};
         const auto left = claim_.reset_in ? claim_.reset_in : claim_.retry_after;
         if (!left) return std::nullopt;
         if (!claim_.date) return End{Instant{}, around_.now + *left + Seconds{1}};
@@ -97,8 +100,9 @@ private:
         if (claim_.limit && claim_.remaining && *claim_.remaining > *claim_.limit)
             return fmt::format("{} remaining of a limit of {}", *claim_.remaining, *claim_.limit);
         if (claim_.limit && claim_.remaining && claim_.used) {
-            const auto left =
-                std::clamp<std::int64_t>(*claim_.limit - std::max<std::int64_t>(*claim_.used, 0), 0, *claim_.limit);
+            const auto fewest = remaining_of(*claim_.limit, *claim_.used);
+            const auto most = std::min(*claim_.limit, remaining_of(most_let_through(*claim_.limit), *claim_.used));
+            const auto left = std::clamp(*claim_.remaining, fewest, most);
             if (left != *claim_.remaining)
                 return fmt::format("{} used of {} leaves {}, not {}", *claim_.used, *claim_.limit, left,
                                    *claim_.remaining);
@@ -112,13 +116,26 @@ private:
         if (reset_->latest + kClockSlack < *claim_.date)
             return fmt::format("the reset {} was over at their Date {}: a window that is over is ignored",
                                time(reset_->latest), time(*claim_.date));
-        if (around_.period && reset_->earliest - kClockSlack > *claim_.date + *around_.period)
+        const auto end = end_if_opened(*claim_.date + kClockSlack);
+        if (end && reset_->earliest > *end)
             return fmt::format("the reset {} is further from their Date {} than a window lasts ({})",
-                               time(reset_->earliest), time(*claim_.date), support::format_duration(*around_.period));
+                               time(reset_->earliest), time(*claim_.date),
+                               support::format_duration(around_.period.value_or(*end - *claim_.date)));
         return std::nullopt;
     }
 
     bool is_open(const ClaimView& view) const { return view.used && view.reset_at && *view.reset_at >= around_.now; }
+
+    std::int64_t most_let_through(std::int64_t limit) const {
+        return around_.limiter != nullptr ? around_.limiter->most_let_through(limit) : limit;
+    }
+
+    /// The last second of a window that is opened then; null: nothing says.
+    std::optional<Instant> end_if_opened(Instant t) const {
+        if (around_.limiter != nullptr)
+            return around_.limiter->next_end(around_.limiter->key_at(std::string(around_.key), t), t, around_.period);
+        return around_.period ? std::optional{t + *around_.period} : std::nullopt;
+    }
 
     /// When the window with that end was opened, if it lasts a period.
     std::optional<Instant> opened(Instant reset) const {
@@ -161,13 +178,14 @@ private:
         return std::nullopt;
     }
 
-    /// Nothing used, and a reset that is a whole period away: what applications answer where there is no window.
+    /// Nothing used, and the reset of a window that is opened then: what applications answer where there is none.
     bool says_no_window() const {
         if (!used_.said || !used_.holds(0)) return false;
         if (!reset_ || !around_.period) return !reset_;
         if (claim_.date) {
-            const Instant end = *claim_.date + *around_.period;
-            return reset_->earliest <= end + kClockSlack && end - kClockSlack <= reset_->latest;
+            const auto earliest = end_if_opened(*claim_.date - kClockSlack);
+            const auto latest = end_if_opened(*claim_.date + kClockSlack);
+            return earliest && latest && reset_->earliest <= *latest && *earliest <= reset_->latest;
         }
         if (claim_.reset_in) return std::chrono::abs(*claim_.reset_in - *around_.period) <= kClockSlack;
         return reset_->earliest - *around_.period <= around_.now + kClockSlack;

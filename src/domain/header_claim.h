@@ -12,6 +12,8 @@
 
 namespace ratectl::domain {
 
+class Limiter;
+
 /// One response's headers. What they did not say is null.
 struct HeaderClaim {
     std::optional<support::Instant> date;  // the server's, from Date
@@ -51,6 +53,8 @@ struct ClaimView {
 
 struct ClaimSurroundings {
     support::Instant now{};
+    std::string_view key;                     // of the window
+    const Limiter* limiter = nullptr;         // what keeps it; null: what ends just as it is told, after its limit
     std::vector<std::int64_t> limits;         // that the client may have; empty: none is known
     std::vector<std::string_view> resources;  // that it may be told of; empty: none is known
     bool exempt = false;                      // it is told no such headers at all

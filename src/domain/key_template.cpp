@@ -78,6 +78,10 @@ support::Result<KeyTemplate> KeyTemplate::parse(std::string_view text) {
             return bad_template(text, fmt::format("the hole '{}' occurs twice", hole->text));
         }
         end_literal();
+        if (!result.parts_.empty() && result.parts_.back().number && hole->stretches()) {
+            return bad_template(text, fmt::format("nothing stands between {{bucket}} and {{{}}}", hole->text),
+                                "where the number ends would be unknown; for example {bucket}:{client}");
+        }
         result.parts_.push_back(*std::move(hole));
         i = end;
     }
@@ -101,6 +105,8 @@ support::Result<KeyTemplate::Part> KeyTemplate::parse_hole(std::string_view text
         return bad_template(text, fmt::format("'{}' is not a hole's name", part.text),
                             "names are lower-case letters, digits and underscores, as in {client}");
     }
+    if (part.number && (ends_in_bar || !inside.empty()))
+        return bad_template(text, "the number in {bucket} goes through no filter", "write {bucket} alone");
     if (ends_in_bar)
         return bad_template(text, fmt::format("a filter is missing in '{}'", part.text), std::string(kFilters));
     while (!inside.empty()) {
@@ -311,6 +317,31 @@ std::string KeyTemplate::glob(const Captures& known) const {
         after_star = star;
     }
     return glob;
+}
+
+bool KeyTemplate::Token::takes(char c) const {
+    switch (kind) {
+        case Kind::byte: return c == byte;
+        case Kind::any: return true;
+        case Kind::digit: return is_digit(c);
+        case Kind::hexadecimal: return is_hexadecimal({&c, 1});
+    }
+    return false;
+}
+
+std::vector<KeyTemplate::Token> KeyTemplate::tokens() const {
+    using Kind = Token::Kind;
+    std::vector<Token> tokens;
+    for (const Part& part : parts_) {
+        if (!part.hole) {
+            for (const char c : part.text) tokens.push_back({Kind::byte, c});
+            continue;
+        }
+        const auto kind = part.number ? Kind::digit : part.digest != nullptr ? Kind::hexadecimal : Kind::any;
+        tokens.insert(tokens.end(), part.stretches() ? 1 : part.size, {kind});
+        if (part.stretches()) tokens.push_back({kind, 0, true});
+    }
+    return tokens;
 }
 
 std::vector<std::string> KeyTemplate::placeholders() const {

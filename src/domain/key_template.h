@@ -54,6 +54,15 @@ public:
     std::string glob(const Captures& known = {}) const;
     const std::string& text() const { return text_; }
     std::vector<std::string> placeholders() const;
+    /// What the bytes of its keys can be, from the first to the last.
+    struct Token {
+        enum class Kind { byte, any, digit, hexadecimal } kind = Kind::byte;
+        char byte = 0;
+        bool repeats = false;  // so many of them as there are, or none
+
+        bool takes(char c) const;
+    };
+    std::vector<Token> tokens() const;
 
 private:
     struct Part {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/key_template.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "support/time.h"
@@ -65,10 +66,8 @@ public:
     virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
 
     /// Some limiters number their windows in their keys: what the hole {bucket} of this policy's keys holds at that
-    /// moment; null: it numbers none.
-    virtual std::optional<std::string> number_at(std::string_view /*policy*/, support::Instant /*now*/) const {
-        return std::nullopt;
-    }
+    /// moment. Nothing: it numbers none.
+    virtual Captures holes_at(std::string_view /*policy*/, support::Instant /*now*/) const { return {}; }
     /// The key of the window that the same client has at that moment.
     virtual std::string key_at(std::string key, support::Instant /*now*/) const { return key; }
     /// The last second of a window that is opened under this key at `now`; null: nothing says how long it lasts.
@@ -76,6 +75,9 @@ public:
                                                      std::optional<support::Seconds> period) const {
         return period ? std::optional{now + *period} : std::nullopt;
     }
+
+    /// So much later than its last second a window ends by what clients are told, at most: libraries round up.
+    virtual support::Seconds told_late() const { return {}; }
 
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.

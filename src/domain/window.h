@@ -91,6 +91,9 @@ struct Window {
 /// good: `leaked` does not tell that.
 bool is_in(const Window& window, std::span<const WindowState> states);
 
+/// As `now`: whenever it is that a window counts. For those who ask what it holds, not whether it is open.
+inline constexpr support::Instant kWhenever = support::Instant::min();
+
 /// What is used counts against the limit at `now`; what nothing ever ends (leaked, without a reset) always does.
 bool counts_at(const Window& window, support::Instant now);
 

@@ -45,8 +45,11 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     const auto* policy = terms.policy;
     const bool numbered = policy != nullptr && policy->key.holds(domain::kBucketHole);
     if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
+    rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
-        refuse(terms, "{bucket} in its key", "for example key = \"rack::attack:{bucket}:req/ip:{client}\"");
+        refuse(terms, "{bucket} in its key",
+               "for example key = \"rack::attack:{bucket}:req/ip:{client}\"; a policy of another limiter names that: "
+               "scheme = \"counter\"");
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
         refuse(terms, "period", "period = \"1m\", or --period 1m: without it nothing says when a window ends");
     return counter_with(std::move(rules));
@@ -59,9 +62,10 @@ struct Row {
 };
 
 using counter::BucketNumber;
+using support::Seconds;
 
 // Who checks before counting lets one more through; who sets the TTL at the first request must not be brought back to
-// 0.
+// 0. A TTL of a whole period that begins with a request outlives the window by as much.
 constexpr Row kRows[] = {
     {"window", [](const Terms& terms) { return window_with(terms.layout.expiry_suffix); }},
     {"github", [](const Terms& /*terms*/) { return window_with(Layout().expiry_suffix); }},
@@ -70,18 +74,32 @@ constexpr Row kRows[] = {
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
     {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
-    {"flask-limiter", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
-    {"fastify", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
+    {"flask-limiter",
+     [](const Terms& /*terms*/) { return counter_with({.floor = 1, .told_late = 2, .names_quota = true}); }},
+    {"fastify", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lengthens = true}); }},
     {"express", [](const Terms& /*terms*/) { return counter_with({.begins_anew = true}); }},
-    {"rate-limiter-flexible", [](const Terms& /*terms*/) { return counter_with({}); }},
-    {"redis-docs-1", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
+    {"rate-limiter-flexible", [](const Terms& /*terms*/) { return counter_with({.lengthens = true}); }},
+    {"redis-docs-1",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::of_period, {.outlives_periods = 1, .outlives = Seconds{10}});
+     },
+     true},
     {"rack-attack", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
     {"gitlab", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
     {"mastodon", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period); }, true},
-    {"upstash-fixed", [](const Terms& terms) { return numbered_with(terms, BucketNumber::of_period, {.floor = 1}); },
+    {"upstash-fixed",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::of_period, {.floor = 1, .outlives_periods = 1});
+     },
      true},
-    {"envoy", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_second); }, true},
-    {"kong", [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond); }, true},
+    {"envoy",
+     [](const Terms& terms) {
+         return numbered_with(terms, BucketNumber::first_second, {.outlives_periods = 1, .outlives = Seconds{299}});
+     },
+     true},
+    {"kong",
+     [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1}); },
+     true},
 };
 
 /// Looks of several threads may ask at once.
@@ -109,13 +127,18 @@ const Row& row_of(std::string_view scheme) {
                            std::move(hint));
 }
 
+/// What tells policies apart whose windows their schemes keep differently.
+std::string terms_of(const domain::Policy& policy) {
+    return packed({policy.key.text(), policy.clients, policy.scheme,
+                   policy.period ? std::to_string(policy.period->count()) : std::string()});
+}
+
 /// The scheme of one policy's windows.
 const Scheme& scheme_of(const Layout& general, const domain::Policy& policy) {
     const Layout layout{policy.scheme.empty() ? general.scheme : policy.scheme, general.expiry_suffix};
     const auto& row = row_of(layout.scheme);
     if (!row.by_policy) return schemes::scheme_of(layout);
-    const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
-    const auto text = packed({layout.scheme, policy.scheme, policy.key.text(), period});
+    const auto text = packed({layout.scheme}) + terms_of(policy);
     const std::lock_guard lock(book().guard);
     auto& scheme = book().by_policy[text];
     if (!scheme) scheme = row.make({layout, &policy});
@@ -144,8 +167,7 @@ const Scheme& scheme_of(const Layout& layout, std::span<const domain::Policy> po
         known[i].shared_by = policy.shared_by;
         known[i].clients = policy.clients;
         known[i].secret = policy.secret;
-        const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
-        text += packed({policy.key.text(), policy.clients, policy.scheme, period});
+        text += terms_of(policy);
     }
     if (std::ranges::all_of(of_policy, [&rest](const Scheme* scheme) { return scheme == &rest; })) return rest;
     const std::lock_guard lock(book().guard);

@@ -19,7 +19,11 @@ PolicySchemes::PolicySchemes(std::vector<domain::Policy> policies, std::vector<c
 const Scheme& PolicySchemes::of(std::string_view key) const {
     const auto match = policies_.match(key);
     const domain::Policy* policy = match ? match->policy : policies_.masked_by(key);  // as records have it
-    return policy != nullptr ? *of_policy_[static_cast<std::size_t>(policy - policies_.policies().data())] : *rest_;
+    return policy != nullptr ? of_policy(*policy) : *rest_;
+}
+
+const Scheme& PolicySchemes::of_policy(const domain::Policy& policy) const {
+    return *of_policy_[static_cast<std::size_t>(&policy - policies_.policies().data())];
 }
 
 std::optional<std::size_t> PolicySchemes::reset_part() const {
@@ -44,10 +48,9 @@ const Scheme& PolicySchemes::of_stored(std::string_view stored) const {
     return of(part ? part->key : stored);
 }
 
-std::optional<std::string> PolicySchemes::number_at(std::string_view policy, support::Instant now) const {
+domain::Captures PolicySchemes::holes_at(std::string_view policy, support::Instant now) const {
     const auto* found = policies_.find(policy);
-    if (found == nullptr) return std::nullopt;
-    return of_policy_[static_cast<std::size_t>(found - policies_.policies().data())]->number_at(policy, now);
+    return found != nullptr ? of_policy(*found).holes_at(policy, now) : domain::Captures();
 }
 
 std::string PolicySchemes::key_at(std::string key, support::Instant now) const {

@@ -30,7 +30,7 @@ public:
     }
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<Quota> quota_in(std::string_view key) const override { return of(key).quota_in(key); }
-    std::optional<std::string> number_at(std::string_view policy, support::Instant now) const override;
+    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override {
@@ -104,6 +104,8 @@ public:
     }
 
 private:
+    /// One of ours.
+    const Scheme& of_policy(const domain::Policy& policy) const;
     template <class Item>
     const Scheme& of_all(std::span<const Item* const> items) const {
         return of(items.front()->at.key);

@@ -1,4 +1,4 @@
-// A deployment whose limiter keeps its windows as counters with a TTL, and ratectl run on it.
+// Deployments whose limiters keep their windows as counters with a TTL, and ratectl run on them.
 #pragma once
 
 #include <string>
@@ -11,16 +11,14 @@
 
 namespace ratectl::test {
 
-/// Policy `core` is core:{client}, 100 an hour.
-class CounterDeployment {
+/// Of limiters that the settings name.
+class LimiterDeployment {
 public:
-    explicit CounterDeployment(const std::string& scheme = "counter")
-        : box_(std::string(kFree) + "\nscheme = \"" + scheme + "\"", 1) {}
+    explicit LimiterDeployment(const std::string& settings, std::size_t shards = 1)
+        : box_(std::string(kFree) + "\n" + settings, shards) {}
 
     RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
-        RunOptions options;
-        options.input = input;
-        return box_.run(arguments, options);
+        return box_.run_with_input(arguments, input);
     }
     nlohmann::json rows(const std::vector<std::string>& arguments, const std::string& input = "") {
         auto asked = arguments;
@@ -42,6 +40,13 @@ public:
 
 private:
     WrittenDeployment box_;
+};
+
+/// Policy `core` is core:{client}, 100 an hour.
+class CounterDeployment : public LimiterDeployment {
+public:
+    explicit CounterDeployment(const std::string& scheme = "counter")
+        : LimiterDeployment("scheme = \"" + scheme + "\"") {}
 };
 
 }  // namespace ratectl::test

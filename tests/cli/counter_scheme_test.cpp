@@ -319,6 +319,27 @@ TEST_CASE("a replay and figures at other limits count what the limiter lets thro
     }
 }
 
+// It went by the policy, whose limit and period are others, or asked for them.
+TEST_CASE("a replay goes by the limit and the period that a limiter writes into its keys") {
+    std::string log;
+    for (int i = 0; i < 5; ++i) log += fmt::format("ann - - [17/May/2015:10:05:0{} +0000] \"GET /\" 200 5\n", i);
+    CounterDeployment box("limits-fixed");
+    const std::string key = "LIMITER/{client}/api/3/2/minute";
+    for (const char* mode : {"-n", "-y"}) {
+        const auto played = box.run({"replay", "-", "--key", key, "--time", "now", mode}, log);
+        INFO(played.err);
+        CHECK(played.code == 0);
+        CHECK(contains(played.err, "2 over the limit"));
+        const auto flagged = box.run({"replay", "-", "--key", key, "--time", "now", "-n", "--limit", "4"}, log);
+        CHECK(contains(flagged.err, "1 over the limit"));
+    }
+    const auto left = std::stoll(box.expires("LIMITER/ann/api/3/2/minute")) - seconds_from_now(0);
+    CHECK(left > 60);
+    CHECK(left <= 121);
+    const auto unsaid = box.run({"replay", "-", "--key", "LIMITER/{client}/api", "--time", "now", "-n"}, log);
+    CHECK(unsaid.code == 3);
+}
+
 // It promised to count where the limiter's own counter stands in the way.
 TEST_CASE("a replay that writes nothing says that it has not looked at what is there") {
     CounterDeployment box;
@@ -330,6 +351,58 @@ TEST_CASE("a replay that writes nothing says that it has not looked at what is t
     const auto played = box.run({"replay", "-", "--policy", "core", "--time", "now", "-y"}, log);
     CHECK(played.code == 7);
     CHECK(contains(played.err, "1 refused"));
+}
+
+// Libraries say the second after the last one, and Flask-Limiter one more: that was called impossible.
+TEST_CASE("what a limiter's own library says of a window's end is no contradiction") {
+    const auto verdict = [](CounterDeployment& box, std::int64_t left, std::int64_t reset) {
+        const auto pasted =
+            fmt::format("X-RateLimit-Limit: 100\nX-RateLimit-Remaining: {}\nX-RateLimit-Reset: {}\n", left, reset);
+        return box.rows({"headers", "core:1", "--verify", "-"}, pasted).at(0).at("verdict").get<std::string>();
+    };
+    const std::pair<const char*, int> all[] = {{"express", 1}, {"rate-limiter-flexible", 1}, {"flask-limiter", 2}};
+    for (const auto& [scheme, late] : all) {
+        CounterDeployment box(scheme);
+        INFO(scheme);
+        const auto end = seconds_from_now(600);
+        box.server().command({"SET", "core:1", "3"});
+        box.server().command({"PEXPIREAT", "core:1", std::to_string(end * 1000 + 700)});
+        for (int i = 0; i <= late; ++i) CHECK(verdict(box, 97, end + i) == "now");
+        CHECK(verdict(box, 97, end + late + 1) == "never");
+        CHECK(verdict(box, 97, end - 1) != "now");
+    }
+    CounterDeployment pair("window");
+    const auto end = seconds_from_now(600);
+    pair.box().set_window("core:1", "3", end);
+    CHECK(verdict(pair, 97, end) == "now");
+    CHECK(verdict(pair, 97, end + 1) == "never");
+}
+
+// None left of 100 was said to need 100 used, and 100 used to leave none.
+TEST_CASE("what is left where a limiter lets one more through is no contradiction") {
+    CounterDeployment box("redis-docs-2");
+    const auto end = seconds_from_now(600);
+    const auto verdict = [&](const std::string& left, const std::string& used) {
+        const auto pasted = "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: " + left + "\n" +
+                            (used.empty() ? "" : "X-RateLimit-Used: " + used + "\n") +
+                            "X-RateLimit-Reset: " + std::to_string(end) + "\n";
+        return box.rows({"headers", "core:1", "--verify", "-"}, pasted).at(0).at("verdict").get<std::string>();
+    };
+    for (const char* used : {"1", "60", "100", "101"}) {
+        INFO(used);
+        box.set("core:1", used, end);
+        const auto printed = box.run({"headers", "core:1"}).out;
+        CHECK(box.rows({"headers", "core:1", "--verify", "-"}, printed).at(0).at("verdict") == "now");
+    }
+    box.set("core:1", "60", end);
+    for (const char* left : {"40", "41"}) {
+        CHECK(verdict(left, "60") == "now");
+        CHECK(verdict(left, "") == "now");
+    }
+    CHECK(verdict("42", "60") == "never");
+    CHECK(verdict("39", "60") == "never");
+    CHECK(verdict("42", "") == "earlier");
+    CHECK(verdict("39", "") == "if-changed");
 }
 
 TEST_CASE("a limit that the key says is known without a policy and is above one") {

@@ -90,6 +90,23 @@ TEST_CASE("a reshard names counters that never end and the clients who would not
     CHECK(target.command({"PTTL", movers[0]}) == "-1");
 }
 
+// It was said that there is no window.
+TEST_CASE("what an application would get from a replica whose counter never ends is told") {
+    CounterDeployment box("fastify");
+    RedisServer replica;
+    replica.make_replica_of(box.server());
+    box.set("core:a", "3", seconds_from_now(600));
+    replica.await_replication_of(box.server());
+    replica.command({"CONFIG", "SET", "replica-read-only", "no"});
+    replica.command({"SET", "core:a", "77"});
+    box.box().add_replica(0, replica.endpoint());
+    for (const char* command : {"compare", "explain"}) {
+        const auto told = box.run({command, "core:a"});
+        INFO(told.out << told.err);
+        CHECK(contains(told.out + told.err, "77 of 100 used, 23 left, and nothing ends it"));
+    }
+}
+
 // Each step was a mere `changed`.
 TEST_CASE("a watch tells how much more is counted where nothing ends a counter") {
     CounterDeployment box("fastify");

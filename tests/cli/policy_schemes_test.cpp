@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/written_deployment.h"
+#include "cli/counter_deployment.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -12,27 +12,17 @@ using nlohmann::json;
 namespace {
 
 std::string policy(const std::string& name, const std::string& key, const std::string& scheme) {
-    return "\n[[deployments.box.policies]]\nname = \"" + name + "\"\nkey = \"" + key +
+    return "[[deployments.box.policies]]\nname = \"" + name + "\"\nkey = \"" + key +
            "\"\nlimit = 10\nperiod = \"1m\"\n" + (scheme.empty() ? "" : "scheme = \"" + scheme + "\"\n");
 }
 
 /// Beside the policy `core`, whose windows are pairs: `ip` of express, `hits` of the documentation's counter.
-class MixedDeployment {
+class MixedDeployment : public LimiterDeployment {
 public:
     explicit MixedDeployment(std::size_t shards = 1, const std::string& ip = "express")
-        : box_(std::string(kFree) + policy("ip", "rl:{client}", ip) + policy("hits", "hits:{client}", "redis-docs-2"),
-               shards) {}
+        : LimiterDeployment(policy("ip", "rl:{client}", ip) + policy("hits", "hits:{client}", "redis-docs-2"), shards) {
+    }
 
-    RunResult run(const std::vector<std::string>& arguments, const std::string& input = "") {
-        return box_.run_with_input(arguments, input);
-    }
-    json rows(const std::vector<std::string>& arguments, const std::string& input = "") {
-        auto asked = arguments;
-        asked.insert(asked.end(), {"-o", "json"});
-        const auto result = run(asked, input);
-        INFO(result.out << result.err);
-        return json::parse(result.out).at("rows");
-    }
     std::map<std::string, json> by_key(const std::vector<std::string>& arguments, const std::string& input = "") {
         std::map<std::string, json> found;
         for (auto& row : rows(arguments, input)) {
@@ -42,16 +32,6 @@ public:
         }
         return found;
     }
-    void set_counter(const std::string& key, const std::string& used, std::int64_t reset_at) {
-        server().command({"SET", key, used});
-        server().command({"EXPIREAT", key, std::to_string(reset_at + 1)});
-    }
-    RedisServer& server() { return box_.server(); }
-    std::string count(const std::string& key) { return server().command({"EXISTS", key}); }
-    WrittenDeployment& box() { return box_; }
-
-private:
-    WrittenDeployment box_;
 };
 
 }  // namespace
@@ -60,8 +40,8 @@ TEST_CASE("windows of several limiters are looked at together and each as its ow
     MixedDeployment box;
     const auto end = seconds_from_now(50);
     box.box().set_window("core:a", "100", end);
-    box.set_counter("rl:1.2.3.4", "10", end);
-    box.set_counter("hits:b", "10", end);
+    box.set("rl:1.2.3.4", "10", end);
+    box.set("hits:b", "10", end);
     box.server().command({"SET", "rl:endless", "3"});
     box.server().command({"SET", "hits:endless", "3"});
     box.server().command({"SET", "core:endless", "3"});
@@ -92,11 +72,11 @@ TEST_CASE("a sweep gives every window once under its policy whatever limiter kee
     const auto end = seconds_from_now(600);
     for (int i = 0; i < 150; ++i) {
         box.box().set_window("core:" + std::to_string(i), std::to_string(i), end);
-        box.set_counter("rl:" + std::to_string(i), "3", end);
-        box.set_counter("hits:" + std::to_string(i), "11", end);
+        box.set("rl:" + std::to_string(i), "3", end);
+        box.set("hits:" + std::to_string(i), "11", end);
     }
     // A client of express may be called so; what stands beside it is another client.
-    box.set_counter("rl:7:exp", "5", end);
+    box.set("rl:7:exp", "5", end);
     box.server().command({"SET", "core:orphan", "5"});
     for (const char* depth : {"light", "full"}) {
         INFO(depth);
@@ -129,7 +109,7 @@ TEST_CASE("one change of windows of several limiters is one operation and is tak
         const auto n = std::to_string(i);
         input.append("core:").append(n).append("\nrl:").append(n).append("\nhits:").append(n).append("\n");
     }
-    box.set_counter("hits:3", "4", end);
+    box.set("hits:3", "4", end);
     const auto counted = box.run({"increment", "-", "--amount", "2", "--op-id", "MIXED"}, input);
     INFO(counted.err);
     REQUIRE(counted.code == 0);
@@ -156,8 +136,8 @@ TEST_CASE("refunds stop where each limiter wants them to and resets take all key
     MixedDeployment box;
     const auto end = seconds_from_now(50);
     box.box().set_window("core:a", "5", end);
-    box.set_counter("rl:a", "5", end);
-    box.set_counter("hits:a", "5", end);
+    box.set("rl:a", "5", end);
+    box.set("hits:a", "5", end);
     CHECK(box.run({"refund", "core:a", "rl:a", "hits:a", "--amount", "9", "--clamp"}).code == 0);
     CHECK(box.box().stored("core:a") == "0");
     CHECK(box.box().stored("rl:a") == "0");
@@ -187,10 +167,10 @@ TEST_CASE("the doctor finds of each limiter what can be wrong with it") {
 
 TEST_CASE("a scheme on the command line stands above those of policies") {
     MixedDeployment box;
-    box.set_counter("core:a", "5", seconds_from_now(50));
+    box.set("core:a", "5", seconds_from_now(50));
     CHECK(box.rows({"check", "core:a"})[0].at("state") == "orphan-counter");
     CHECK(box.rows({"check", "core:a", "--scheme", "counter"})[0].at("state") == "open");
-    box.set_counter("rl:a", "5", seconds_from_now(50));
+    box.set("rl:a", "5", seconds_from_now(50));
     CHECK(box.rows({"check", "rl:a", "--scheme", "window"})[0].at("state") == "orphan-counter");
     // Another way to write keys changes nothing of what they are.
     const auto typed = box.rows({"check", "rl:a", "--key", "{client}", "--limit", "5"});
@@ -207,7 +187,7 @@ TEST_CASE("a scheme on the command line stands above those of policies") {
 TEST_CASE("what was changed under a policy's scheme is not taken back under another") {
     MixedDeployment box;
     box.box().set_window("core:a", "5", seconds_from_now(50));
-    box.set_counter("rl:a", "5", seconds_from_now(50));
+    box.set("rl:a", "5", seconds_from_now(50));
     CHECK(box.run({"reset", "core:a", "rl:a", "--op-id", "BOTH"}).code == 0);
     for (const char* journal : {"", "another.db"}) {
         std::vector<std::string> words{"undo", "BOTH", "--scheme", "window", "--force"};
@@ -296,8 +276,8 @@ TEST_CASE("rows of counters have their own expiries however lightly they were lo
     MixedDeployment box;
     const auto end = seconds_from_now(3000);
     box.box().set_window("core:a", "1", end);
-    for (int i = 1; i <= 4; ++i) box.set_counter("rl:" + std::to_string(i), "1", seconds_from_now(i * 1000));
-    box.set_counter("rl:same", "1", end);
+    for (int i = 1; i <= 4; ++i) box.set("rl:" + std::to_string(i), "1", seconds_from_now(i * 1000));
+    box.set("rl:same", "1", end);
     box.server().command({"SET", "rl:forever", "1"});
     for (const char* depth : {"light", "full"}) {
         const auto rows =
@@ -315,7 +295,7 @@ TEST_CASE("rows of counters have their own expiries however lightly they were lo
 }
 
 TEST_CASE("a key that a policy calls a window is no half of another one") {
-    WrittenDeployment box(std::string(kFree) + policy("odd", "a:{client}:exp", "express"));
+    LimiterDeployment box(policy("odd", "a:{client}:exp", "express"));
     box.server().command({"SET", "a:x:exp", "5", "EX", "1000"});
     const auto looked = box.run({"check", "a:x:exp", "-o", "json"});
     CHECK(json::parse(looked.out).at("rows").at(0).at("policy") == "odd");

@@ -34,7 +34,7 @@ public:
 protected:
     /// The circumstances of the window as it is now.
     domain::Circumstances around(const Subject& subject) const {
-        return surroundings_.of(subject.meaning.match, context_.directory().primary(subject.planned.shard),
+        return surroundings_.of(subject.meaning, context_.directory().primary(subject.planned.shard),
                                 context_.wall_clock());
     }
     /// It still has a fault that this change is for.
@@ -42,7 +42,7 @@ protected:
     bool is_faulty(const Subject& subject, IsMine is_mine) const {
         const auto findings = domain::diagnose(subject.look, around(subject));
         return std::any_of(findings.begin(), findings.end(), [&](const domain::Finding& finding) {
-            return to_fix_.has(finding.what) && is_mine(domain::kind_of(finding.what).repair);
+            return to_fix_.has(finding.what) && is_mine(finding.repair());
         });
     }
 
@@ -101,7 +101,7 @@ private:
     domain::RepairItem item_for(const Subject& subject) const {
         const auto right = domain::right_expiry_ms(subject.look);
         return {{subject.planned.key, subject.planned.shard},
-                *domain::judge(subject.look, support::Instant::min(), std::nullopt).reset_at,
+                *domain::judge(subject.look, domain::kWhenever, std::nullopt).reset_at,
                 domain::expiries_of(subject.look, around(subject).server_now),
                 {right, right}};
     }
@@ -158,8 +158,6 @@ std::unique_ptr<Change> make_removal(const Classes& to_fix, const Surroundings& 
 constexpr std::size_t kAtOnce = 100;  // ChunkWriter looks fully at so many
 constexpr std::size_t kShownKeys = 5;
 
-domain::Repair repair_of(const FindingRow& row) { return domain::kind_of(row.finding.what).repair; }
-
 }  // namespace
 
 Repairs::Repairs(const Classes& to_fix, const ConsentFlags& consent, const OrderFlags& order, const Servers& servers,
@@ -178,13 +176,13 @@ Repairs::Repairs(const Classes& to_fix, const ConsentFlags& consent, const Order
       problems_(context) {}
 
 bool Repairs::take(FindingRow& row, std::size_t shard) {
-    if (!row.key || !to_fix_.has(row.finding.what)) return false;
+    const auto repair = row.finding.repair();
+    if (!row.key || repair == Repair::none || !to_fix_.has(row.finding.what)) return false;
     if (jobs_.size() == kMostRepairs) {
         ++turned_away_;
         return false;
     }
-    const bool removes = repair_of(row) != domain::Repair::set_expiries;
-    jobs_.push_back({std::move(row), shard, removes});
+    jobs_.push_back({std::move(row), shard, repair != Repair::set_expiries});
     return true;
 }
 

@@ -256,13 +256,13 @@ std::optional<std::int64_t> Servers::keys_of(const domain::Node& node) const {
     return facts != nullptr ? facts->keys : std::nullopt;
 }
 
-domain::Circumstances Surroundings::of(const std::optional<domain::PolicyMatch>& match, const domain::Node& node,
+domain::Circumstances Surroundings::of(const KeyMeaning& meaning, const domain::Node& node,
                                        support::WallTime read_at) const {
     domain::Circumstances around;
     around.now = settings_.now.value_or(support::to_instant(read_at));
     around.server_now = read_at + servers_.skew_of(node);
-    around.period = period_of({match, {}, {}}, settings_);
-    around.is_ours = match.has_value();
+    around.period = period_of(meaning, settings_);
+    around.is_ours = meaning.match.has_value();
     return around;
 }
 

@@ -11,6 +11,7 @@
 
 #include "commands/context.h"
 #include "commands/doctor/report.h"
+#include "commands/request/selection.h"
 #include "config/settings.h"
 #include "domain/diagnosis/finding.h"
 #include "store/store.h"
@@ -63,8 +64,7 @@ class Surroundings {
 public:
     Surroundings(const config::Settings& settings, const Servers& servers) : settings_(settings), servers_(servers) {}
 
-    domain::Circumstances of(const std::optional<domain::PolicyMatch>& match, const domain::Node& node,
-                             support::WallTime read_at) const;
+    domain::Circumstances of(const KeyMeaning& meaning, const domain::Node& node, support::WallTime read_at) const;
 
 private:
     const config::Settings& settings_;

@@ -30,7 +30,7 @@ bool is_about_expiry(const domain::Finding& finding) {
 }  // namespace
 
 void WindowSurvey::diagnose(Case& one) const {
-    one.findings = domain::diagnose(one.look, surroundings_.of(one.match, one.node, one.read_at));
+    one.findings = domain::diagnose(one.look, surroundings_.of(one.meaning, one.node, one.read_at));
     if (!one.suspect.misplaced || domain::is_absent(one.look)) return;
     const auto& home = directory_.name_of(directory_.place_of(one.look.key)->shard);
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});
@@ -76,7 +76,7 @@ void WindowSurvey::examine() {
         one.look = std::move(*answer.look);
         one.node = std::move(answer.node);
         one.read_at = answer.read_at;
-        one.match = settings_.policies.match(one.look.key);
+        one.meaning = meaning_of(one.look.key, settings_);
         if (!only_copies_) diagnose(one);
     }
     suspects_.clear();
@@ -150,14 +150,14 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
 }
 
 void WindowSurvey::deliver(const Case& one) {
-    const auto around = surroundings_.of(one.match, one.node, one.read_at);
+    const auto around = surroundings_.of(one.meaning, one.node, one.read_at);
     for (const auto& finding : one.findings) {
         FindingRow row;
         row.finding = finding;
         row.key = one.look.key;
         row.shard = one.node.shard;
         row.node = one.node.name();
-        if (one.match) row.policy = one.match->policy->name;
+        if (one.meaning.match) row.policy = one.meaning.match->policy->name;
         row.window = domain::stored_window(one.look);
         row.layout = one.look.limiter->layout();
         row.window.expires = domain::expiries_of(one.look, around.server_now);

@@ -121,7 +121,6 @@ void WindowSurvey::read(store::ScanStream& stream) {
 void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page) {
     if (sample_is_full(page.shard)) return;
     const auto meaning = meaning_of(look.key, settings_);
-    const auto& match = meaning.match;
     if (!subject_.takes(look, meaning)) return;
     const bool sighted = compares_ && filter_.again(sighting_of(look.key));
     if (!only_copies_) {
@@ -129,11 +128,11 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
         ++taken_[page.shard];
     }
     const bool misplaced = !only_copies_ && is_misplaced(look.key, page.shard);
-    const auto around = surroundings_.of(match, page.node, page.read_at);
+    const auto around = surroundings_.of(meaning, page.node, page.read_at);
     const bool sound = only_copies_ || domain::looks_sound(look, around);
     if (sound && !misplaced && !sighted) return;
     if (question_.offline) {
-        return take_final({{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, match, {}});
+        return take_final({{look.key, page.shard, misplaced, sighted}, look, page.node, page.read_at, meaning, {}});
     }
     suspects_.push_back({look.key, page.shard, misplaced, sighted});
     suspect_bytes_ += look.key.size();

@@ -72,7 +72,7 @@ private:
         domain::WindowLook look;
         domain::Node node;
         support::WallTime read_at{};
-        std::optional<domain::PolicyMatch> match;
+        KeyMeaning meaning;
         std::vector<domain::Finding> findings;
     };
 

@@ -65,7 +65,7 @@ std::string about_client(const WindowFacts& facts) {
 std::string about_finding(const WindowFacts& facts, const domain::Finding& finding) {
     const auto& kind = domain::kind_of(finding.what);
     const auto fix = command(facts, fmt::format("doctor --fix {} {}", kind.name, facts.pattern));
-    switch (kind.repair) {
+    switch (finding.repair()) {
         case domain::Repair::set_expiries: return fix + " sets both halves to expire when they should";
         case domain::Repair::remove:
         case domain::Repair::remove_if_named: {

@@ -311,7 +311,8 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     const auto end = domain::integer_of(reset);
     if (!redaction_.on() || domain::integer_of(used)) facts.stored_used = used.value;
     if (!redaction_.on() || end) facts.stored_reset_at = reset.value;
-    if (end && *end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*end);
+    const auto stored_end = support::parse_decimal(domain::stored_window(look).reset_at.value_or(""));
+    if (stored_end && *stored_end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*stored_end);
 
     domain::Circumstances around;
     around.now = now_;

@@ -86,12 +86,13 @@ private:
     }
 
     std::string over() const {
+        if (!facts_.ended_at)
+            return key() + " is allowed: the window of its number has not begun, and what is counted there is ignored.";
         const bool one = facts_.stored_used == "1";
         const auto counted = facts_.stored_used ? fmt::format("; the {} request{} counted there {} ignored",
                                                               *facts_.stored_used, one ? "" : "s", one ? "is" : "are")
                                                 : std::string();
-        return fmt::format("{} is allowed: its window ended at {}{}.", key(),
-                           facts_.ended_at ? when(*facts_.ended_at) : "an earlier second", counted);
+        return fmt::format("{} is allowed: its window ended at {}{}.", key(), when(*facts_.ended_at), counted);
     }
 
     std::string limit_unknown() const {
@@ -102,7 +103,8 @@ private:
             : window.state == domain::WindowState::absent ? "it has no window"
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
-                : "its window is over";
+            : facts_.ended_at ? "its window is over"
+                              : "its window has not begun";
         const std::string end = !counts           ? ""
                                 : window.reset_at ? " The window ends at " + when(*window.reset_at) + "."
                                                   : " Nothing ends the window.";

@@ -51,11 +51,11 @@ std::vector<WindowViews> views_of(const Selection& selection, Outcome& outcome, 
     return view_windows(placed, {context.now(), 1, 5}, context);
 }
 
-/// What is stored, whether the window is over or not.
+/// What is stored, whether the window is open or not.
 domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name) {
     domain::ClaimView seen{name, std::nullopt, std::nullopt};
     if (!view.look) return seen;
-    const auto window = domain::judge(*view.look, support::Instant::min(), std::nullopt);
+    const auto window = domain::judge(*view.look, domain::kWhenever, std::nullopt);
     seen.corrupt = window.state == domain::WindowState::corrupt;
     seen.used = seen.corrupt ? domain::integer_of(domain::stored_used(*view.look)) : window.used;
     seen.reset_at = window.reset_at;
@@ -73,6 +73,8 @@ public:
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
         limit_ = meaning.limit;
         around_.now = context.now();
+        around_.key = window.key;
+        around_.limiter = &limiter_of(settings).of(window.key);
         around_.exempt = meaning.exempt();
         around_.period = period_of(meaning, settings);
         for (const auto& view : window.views) names_.push_back(view.node.name());

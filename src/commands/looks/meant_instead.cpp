@@ -22,10 +22,8 @@ namespace {
 std::string key_of_client(std::string_view client, const domain::PolicyBook& book, Context& context) {
     for (const domain::Policy& policy : book.policies()) {
         if (!policy.shared_by.empty() || policy.masked || !domain::PolicyBook::is_for(policy, client)) continue;
-        domain::Captures known;
-        const auto number = limiter_of(context.settings()).number_at(policy.name, context.now());
-        if (number) known.emplace(domain::kBucketHole, *number);
-        if (auto key = domain::PolicyBook::key_of(policy, client, known)) return *std::move(key);
+        const auto numbers = limiter_of(context.settings()).holes_at(policy.name, context.now());
+        if (auto key = domain::PolicyBook::key_of(policy, client, numbers)) return *std::move(key);
     }
     return {};
 }

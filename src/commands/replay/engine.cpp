@@ -76,6 +76,7 @@ void Engine::take(Request request) {
         fresh.shard = place.shard;
         fresh.limit = place.limit;
         fresh.most_let_through = place.most_let_through;
+        fresh.period = place.period;
         fresh.is_protected = place.is_protected;
         record = &ledger_.add(std::move(fresh));
     }
@@ -152,9 +153,10 @@ Engine::Turns Engine::admitted(const Turns& turns) {
 Engine::Turns Engine::count(const Turns& turns) {
     std::vector<domain::CountItem> items;
     for (const Turn& turn : turns) {
+        const auto& [record, request] = turn;
         items.push_back(
-            {{turn.record->key, turn.record->shard}, 1, turn.request.now + rules_.period, turn.request.now});
-        items.back().limit = turn.record->limit;
+            {{record->key, record->shard}, 1, request.now + record->period.value_or(rules_.period), request.now});
+        items.back().limit = record->limit;
     }
     std::vector<store::WriteResult> results;
     try {

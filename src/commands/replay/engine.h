@@ -35,6 +35,7 @@ struct Place {
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> most_let_through;  // at that limit
     bool is_protected = false;                     // nothing may change it
+    std::optional<support::Seconds> period = {};   // of its own
 };
 
 class Engine {

@@ -40,6 +40,7 @@ struct KeyRecord {
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> most_let_through;  // at that limit
     bool is_protected = false;                     // nothing may change it
+    std::optional<support::Seconds> period = {};   // of its own
     Counts counts;
     std::optional<support::Instant> reset_at;       // of the window last counted into
     std::optional<support::Instant> first_over_at;  // on the log's clock

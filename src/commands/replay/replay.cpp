@@ -95,14 +95,16 @@ std::optional<support::Instant> time_of(const std::optional<std::string>& text, 
     return *time;
 }
 
-/// The one policy of a replay; what flags say about limit and period is above it.
+/// The one policy of a replay; what its keys say about limit and period is above it, and what flags say above both.
 replay::Play play_of(const ReplayRequest& request, Context& context) {
     const auto& settings = context.settings();
     const auto& policy = chosen_policy(request, context);
     replay::check_holes(policy.key);
-    const auto period = settings.period ? settings.period : policy.period;
+    const auto quota = limiter_of(settings).quota_in(policy.key.text());
+    const auto own_period = quota ? quota->period : policy.period;
+    const auto period = settings.period ? settings.period : own_period;
     if (!period) throw Failure(ExitCode::configuration, "nothing says how long a window is", "--period 1h");
-    if (!settings.limit && !policy.limit) {
+    if (!settings.limit && !quota && !policy.limit) {
         throw Failure(ExitCode::configuration, "nothing says what the limit is", "--limit 5000");
     }
     replay::Play play;

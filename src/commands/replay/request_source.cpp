@@ -57,12 +57,12 @@ support::Result<Request> RequestSource::request_of(const input::LoggedRequest& l
                            {"method", logged.method},
                            {"path", logged.path},
                            {"status", std::to_string(logged.status)}};
-    const auto number = rules_.limiter->number_at(rules_.policy, now);
-    if (number) holes.emplace(domain::kBucketHole, *number);
+    const auto numbers = rules_.limiter->holes_at(rules_.policy, now);
+    holes.insert(numbers.begin(), numbers.end());
     auto key = rules_.key.expand(holes);
     if (!key) return tl::make_unexpected(key.error());
-    const auto held = number ? rules_.key.match(*key) : std::nullopt;
-    if (number && (!held || held->at(std::string(domain::kBucketHole)) != *number)) {
+    const auto held = numbers.empty() ? numbers : rules_.key.match(*key).value_or(domain::Captures());
+    if (!std::ranges::includes(held, numbers)) {
         return support::failure(support::ExitCode::guard,
                                 fmt::format("its key {} would be read as another window's", support::quoted(*key)));
     }

@@ -83,8 +83,12 @@ private:
     Place place_of(std::string_view key) const {
         Place place;
         place.shard = map_.shard_of(key);
-        place.limit = settings_.limit;
-        if (const auto match = play_.policy.match(key); match && !place.limit) place.limit = match->limit;
+        const auto match = play_.policy.match(key);
+        const auto quota = limiter_.quota_in(key);
+        if (match) place.limit = match->limit;
+        if (quota && !(match && match->exempt)) place.limit = quota->limit;
+        if (settings_.limit) place.limit = settings_.limit;
+        if (quota && !settings_.period) place.period = quota->period;
         if (place.limit) place.most_let_through = limiter_.of(key).most_let_through(*place.limit);
         place.is_protected = consent_.is_protected(key);
         return place;

@@ -39,6 +39,11 @@ domain::Captures known_values(const Selection& selection, const std::vector<doma
         throw support::Failure(ExitCode::usage, "--set client=... beside a client that is named already",
                                "--set says what the other holes of a key hold");
     }
+    if (const auto number = known.find(domain::kBucketHole);
+        number != known.end() && number->second.find_first_not_of("0123456789") != std::string::npos) {
+        throw support::Failure(ExitCode::usage, "--set bucket=" + number->second + " is no number of a window",
+                               "digits alone, for example --set bucket=29920781");
+    }
     if (selection.org) known["org"] = *selection.org;
     for (const auto& [name, value] : known) {
         const auto has = [&name = name](const domain::Policy& policy) { return policy.key.holds(name); };
@@ -135,8 +140,7 @@ private:
     /// The number of the window of the moment, unless --set says another one.
     domain::Captures known_of(const domain::Policy& policy) const {
         auto known = known_;
-        const auto number = limiter_.number_at(policy.name, now_);
-        if (number) known.emplace(domain::kBucketHole, *number);
+        known.merge(limiter_.holes_at(policy.name, now_));
         return known;
     }
 

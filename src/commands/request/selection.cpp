@@ -74,6 +74,12 @@ void bind_client_values(CLI::App& app, Selection& s) {
         ->group(kGroup);
 }
 
+bool sets(const Selection& selection, std::string_view hole) {
+    return std::ranges::any_of(selection.values, [hole](const std::string& value) {
+        return value.starts_with(hole) && value.substr(hole.size()).starts_with('=');
+    });
+}
+
 bool names_keys(const Selection& selection) {
     return !selection.keys.empty() || !selection.clients.empty() || names_organisation(selection);
 }

@@ -56,6 +56,8 @@ void bind_input_format(CLI::App& app, Selection& selection);
 void bind_selection(CLI::App& app, Selection& selection);
 /// --org and --set, which say more about clients.
 void bind_client_values(CLI::App& app, Selection& selection);
+/// --set says what this hole holds.
+bool sets(const Selection& selection, std::string_view hole);
 /// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
 void bind_filters(CLI::App& app, Selection& selection);
 /// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,

@@ -43,7 +43,7 @@ public:
           context_(context),
           settings_(context.settings()),
           sweeps_(selects_by_sweep(selection)),
-          follows_(!sweeps_ && (!selection.clients.empty() || selection.only_client)),
+          follows_(!sweeps_ && !selection.clients.empty() && !sets(selection, domain::kBucketHole)),
           from_(sweeps_ && !settings_.from_given ? settings_.scan_from : settings_.read_from),
           started_(steady_clock::now()),
           clock_(settings_.now, context.wall_clock()),

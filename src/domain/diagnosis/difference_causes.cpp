@@ -106,13 +106,13 @@ bool same_but_used(const WindowLook& a, const WindowLook& b) {
 /// True when the reference showed this: the same, or the same but for `used`, which lies between what the reference
 /// showed.
 bool was_shown(const WindowLook& look, std::span<const WindowLook* const> shown) {
-    const auto used = counted(look, Instant::min());
+    const auto used = counted(look, kWhenever);
     bool less = false;
     bool more = false;
     for (const WindowLook* other : shown) {
         if (!same_but_used(look, *other)) continue;
         if (stored_used(look).value == stored_used(*other).value) return true;
-        const auto theirs = counted(*other, Instant::min());
+        const auto theirs = counted(*other, kWhenever);
         if (!used || !theirs) continue;
         less = less || *theirs <= *used;
         more = more || *theirs >= *used;
@@ -266,7 +266,7 @@ Told unexplained(const Pair& pair, const Course& course) {
 Told by_its_own_clock(const NodeView& view, const Comparison& around) {
     const auto open = open_by_its_clock(view, around);
     if (!open) return std::nullopt;
-    const auto end = judge(*view.look, Instant::min(), std::nullopt).reset_at;
+    const auto end = judge(*view.look, kWhenever, std::nullopt).reset_at;
     return told(Cause::clock, fmt::format("{} by our clock and {} by its own, which is {} ours (within {}); "
                                           "the window ends at {}",
                                           *open ? "closed" : "open", *open ? "open" : "closed",

@@ -67,7 +67,7 @@ private:
         const Window window = judge(look, now, around_.limit);
         answer.corrupt = window.state == WindowState::corrupt;
         answer.reset_at = open_until(look, now);
-        if (answer.reset_at) answer.used = window.used;
+        if (counts_at(window, now)) answer.used = window.used;
         answer.remaining = window.remaining;
         const auto same = std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) {
             return known.corrupt == answer.corrupt && known.used == answer.used && known.reset_at == answer.reset_at;
@@ -92,8 +92,8 @@ std::vector<std::int64_t> deltas_of(const NodeView& view, const NodeView& refere
     for (std::size_t i = 0; i <= view.earlier.size(); ++i) {
         const WindowLook& here = i < view.earlier.size() ? view.earlier[i].look : *view.look;
         const WindowLook& there = i < view.earlier.size() ? reference.earlier[i].look : *reference.look;
-        const auto used = counted(here, Instant::min());
-        const auto theirs = counted(there, Instant::min());
+        const auto used = counted(here, kWhenever);
+        const auto theirs = counted(there, kWhenever);
         if (!used || !theirs || stored_window(here).reset_at != stored_window(there).reset_at) return {};
         deltas.push_back(difference_of(*used, *theirs));
     }
@@ -104,10 +104,10 @@ std::vector<std::int64_t> deltas_of(const NodeView& view, const NodeView& refere
 
 std::string Answer::words(std::optional<std::int64_t> limit) const {
     if (corrupt) return "a value that is not a window";
-    if (!used || !reset_at) return limit ? fmt::format("no window, all {} left", *limit) : "no window";
-    const auto end = support::format_time(*reset_at);
-    if (!limit) return fmt::format("{} used, resets at {}", *used, end);
-    return fmt::format("{} of {} used, {} left, resets at {}", *used, *limit, remaining.value_or(0), end);
+    if (!used) return limit ? fmt::format("no window, all {} left", *limit) : "no window";
+    const auto end = reset_at ? "resets at " + support::format_time(*reset_at) : "and nothing ends it";
+    if (!limit) return fmt::format("{} used, {}", *used, end);
+    return fmt::format("{} of {} used, {} left, {}", *used, *limit, remaining.value_or(0), end);
 }
 
 Divergence compare_views(std::span<const NodeView> views, const Comparison& around) {

@@ -23,7 +23,7 @@ constexpr auto kCauseKinds = [] {
         {clock, "clock", "two clocks disagree: near its end a window is open by the one and over by the other",
          "run NTP on the servers, on the application's hosts and here"},
         {missing_ttl, "missing-ttl", "what has no TTL is never removed: it stays until it is overwritten or deleted",
-         "`ratectl doctor` names such windows where the primary has them, and with --fix gives them their TTL or removes what is over; what is so on a replica alone goes when that replica is synchronised anew"},
+         "`ratectl doctor` names such windows where the primary has them, and `ratectl doctor --fix` gives them their TTL or removes what is over; what is so on a replica alone goes when that replica is synchronised anew"},
         {masked_expiry, "masked-expiry", "the keys are expired: plain reads hide them, scripts on a replica before Redis 7 still see the old values",
          "compare the end of the window with the clock in scripts, as CHECK does; Redis 7 hides them from scripts too"},
         {two_primaries, "two-primaries", "two servers take writes: what is counted on the one is unknown to the other",

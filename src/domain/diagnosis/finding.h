@@ -85,9 +85,11 @@ struct Finding {
     // Of this very case; empty: what is said of its class.
     std::string_view own_effect{};
     std::string_view own_advice{};
+    std::optional<Repair> own_repair{};
 
     std::string_view effect() const { return own_effect.empty() ? kind_of(what).effect : own_effect; }
     std::string_view advice() const { return own_advice.empty() ? kind_of(what).advice : own_advice; }
+    Repair repair() const { return own_repair.value_or(kind_of(what).repair); }
     bool operator==(const Finding&) const = default;
 };
 
@@ -95,6 +97,11 @@ struct Finding {
 inline constexpr support::Milliseconds kExpiryTolerance{1000};
 /// A window is over for sure when its last second is so long ago on both clocks.
 inline constexpr support::Seconds kOverGrace{10};
+
+/// It ends in more than ten periods (or a day, where that is longer), or in ten years where no period is known.
+std::optional<Finding> absurd_end(support::Instant end, const Circumstances& around);
+/// For sure, whichever clock is right.
+bool is_over(support::Instant end, const Circumstances& around);
 
 /// When the keys of this window have to expire, in milliseconds. Null: its limiter demands nothing, or it has no end
 /// that counts.
@@ -105,9 +112,9 @@ std::optional<std::int64_t> right_expiry_ms(const WindowLook& look);
 bool looks_sound(const WindowLook& look, const Circumstances& around);
 
 /// The faults of one window by itself: an atomic full look. At most one of corrupt, orphan-counter, orphan-expiry,
-/// expiry-absurd, expiry-past, leaked, ttl-short, ttl-long, the first in this order that fits, because each hides or
-/// explains those behind it; negative and suffix-clash can come on top. misplaced and duplicate are about where a
-/// window is, and not found here. Nothing there, or nothing that could be a window: no findings.
+/// expiry-absurd, expiry-past, leaked, endless, ttl-short, ttl-long, the first in this order that fits, because each
+/// hides or explains those behind it; negative and suffix-clash can come on top. misplaced and duplicate are about
+/// where a window is, and not found here. Nothing there, or nothing that could be a window: no findings.
 std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around);
 
 }  // namespace ratectl::domain

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "domain/diagnosis/finding.h"
-#include "domain/limiter.h"
 
 namespace ratectl::domain {
 namespace {
@@ -18,7 +17,7 @@ constexpr auto kFindingKinds = [] {
          "it counts as no window: what it holds is forgotten with the next request; without a TTL it stays for ever", "doctor --fix orphan-counter removes it", Repair::remove_if_named},
         {orphan_expiry, "orphan-expiry", "an expiry half without a counter",
          "reads see no window; the next request makes a counter that some limiters give no TTL", "doctor --fix orphan-expiry removes it", Repair::remove_if_named},
-        {expiry_absurd, "expiry-absurd", "the window ends in years, or in more than ten periods of its policy",
+        {expiry_absurd, "expiry-absurd", "the window ends in years, or in more than ten periods of its policy, or is yet to begin",
          "it never ends: a client that has used it up stays limited", "find the writer (milliseconds?), then doctor --fix expiry-absurd removes it", Repair::remove_if_named},
         {expiry_past, "expiry-past", "the window is over, and yet its keys do not expire when they should",
          "nothing, it is ignored; it takes memory", "doctor --fix removes it", Repair::remove},
@@ -90,18 +89,6 @@ std::optional<FindingClass> finding_class_from(std::string_view name) {
     const auto* found = std::find_if(kFindingKinds.begin(), kFindingKinds.end(),
                                      [name](const auto& kind) { return kind.name == name; });
     return found == kFindingKinds.end() ? std::nullopt : std::optional{found->what};
-}
-
-std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) {
-    return look.limiter != nullptr ? look.limiter->right_expiry_ms(look) : std::nullopt;
-}
-
-bool looks_sound(const WindowLook& look, const Circumstances& around) {
-    return look.limiter != nullptr && look.limiter->looks_sound(look, around);
-}
-
-std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) {
-    return look.limiter != nullptr ? look.limiter->diagnose(look, around) : std::vector<Finding>();
 }
 
 }  // namespace ratectl::domain

@@ -51,20 +51,17 @@ std::int64_t Buckets::end_of(std::int64_t begin) const {
     return first_second_of(next) - 1;
 }
 
-std::optional<support::Instant> Buckets::end_of(std::string_view key) const {
+std::optional<Bucket> Buckets::bucket_of(std::string_view key) const {
     std::string_view text;
     if (!key_.matches(key, hole_, text)) return std::nullopt;
     const auto unit = number_ == BucketNumber::of_period ? kLastSecond / period_ : kLastSecond;
     const auto most = number_ == BucketNumber::first_millisecond ? kLastSecond * 1000 : unit;
     const auto number = support::parse_unsigned(text, static_cast<std::uint64_t>(most));
     if (!number) return std::nullopt;
-    const auto begin = static_cast<std::int64_t>(*number);
-    switch (number_) {
-        case BucketNumber::of_period: return support::from_epoch(end_of(begin * period_));
-        case BucketNumber::first_second: return support::from_epoch(end_of(begin));
-        case BucketNumber::first_millisecond: return support::from_epoch(end_of(begin / 1000));
-    }
-    return std::nullopt;
+    auto begin = static_cast<std::int64_t>(*number);
+    if (number_ == BucketNumber::of_period) begin *= period_;
+    if (number_ == BucketNumber::first_millisecond) begin /= 1000;
+    return Bucket{support::from_epoch(begin), support::from_epoch(end_of(begin))};
 }
 
 std::string Buckets::number_at(support::Instant now) const {

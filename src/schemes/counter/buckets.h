@@ -15,13 +15,20 @@ namespace ratectl::schemes::counter {
 /// What the number is: of the period since the epoch, or the second or millisecond at which it begins.
 enum class BucketNumber { of_period, first_second, first_millisecond };
 
+/// The first and the last second of a window.
+struct Bucket {
+    support::Instant first{};
+    support::Instant last{};
+};
+
 class Buckets {
 public:
     /// The template has the hole domain::kBucketHole.
     Buckets(domain::KeyTemplate key, BucketNumber number, support::Seconds period);
 
-    /// The last second of the window with this key; null: the key is none of these, or on no clock.
-    std::optional<support::Instant> end_of(std::string_view key) const;
+    /// Of the window with this key; null: the key is none of these, or its number is on no clock.
+    std::optional<Bucket> bucket_of(std::string_view key) const;
+    support::Seconds period() const { return support::Seconds{period_}; }
     /// Of the window at that moment.
     std::string number_at(support::Instant now) const;
     /// The key of the window at that moment that differs in nothing else; what is no such key stays as it is.

@@ -12,12 +12,19 @@ struct Rules {
     /// No refund goes below it, and no window is opened with less. 1 where the request that counts the first sets the
     /// TTL: at 0 the next one would be the first again, and begin the window anew.
     std::int64_t floor = 0;
+    /// The second that clients are told as a window's end is so much later than its last one, at most.
+    std::int64_t told_late = 1;
     /// It lets a request pass as long as no more than the limit are used, which makes one more than the limit.
     bool lets_one_more = false;
     /// The next request begins a counter without a TTL anew. Elsewhere it goes on counting, and nothing ends it.
     bool begins_anew = false;
     /// Its keys end in `/100/1/minute`: the limit, how many units the period has, and the unit.
     bool names_quota = false;
+    /// It may give a counter a longer TTL than a period: for a block, or because nothing says how long one is.
+    bool lengthens = false;
+    /// A numbered window's key goes at most so much later than its window.
+    int outlives_periods = 0;
+    support::Seconds outlives{1};
     /// Its keys say which window they are, and so when it ends, whatever the TTL is.
     std::optional<Buckets> buckets = {};
 };
@@ -36,16 +43,13 @@ public:
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
-    std::optional<std::string> number_at(std::string_view /*policy*/, support::Instant now) const override {
-        return rules_.buckets ? std::optional{rules_.buckets->number_at(now)} : std::nullopt;
-    }
-    std::string key_at(std::string key, support::Instant now) const override {
-        return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
-    }
+    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
+    std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
 
     std::int64_t most_let_through(std::int64_t limit) const override;
+    support::Seconds told_late() const override { return support::Seconds{rules_.told_late}; }
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
     std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
@@ -92,14 +96,30 @@ public:
     }
 
 private:
-    /// The last second of the window; null: nothing says.
-    std::optional<support::Instant> end_of(const domain::WindowLook& look) const;
+    /// The seconds in which a window counts, the last one included.
+    struct Span {
+        std::optional<support::Instant> first;  // null: it has begun
+        std::optional<support::Instant> last;   // null: nothing says
+
+        bool has_begun(support::Instant now) const { return !first || *first <= now || now == domain::kWhenever; }
+        bool holds(support::Instant now) const { return has_begun(now) && last && *last >= now; }
+    };
+    Span span_of(const domain::WindowLook& look) const;
+    std::optional<Bucket> bucket_of(std::string_view key) const;
     /// The same as an argument of scripts, where the key tells it; else the empty text.
     std::string named_end(const std::string& key) const;
     domain::Finding endless(const domain::WindowLook& look) const;
+    /// Of a numbered window, and of one that its TTL ends.
+    std::optional<domain::Finding> number_fault(const domain::WindowLook& look, const Bucket& bucket,
+                                                const domain::Circumstances& around) const;
+    std::optional<domain::Finding> wrong_expiry(const domain::WindowLook& look, const Bucket& bucket,
+                                                const domain::Circumstances& around) const;
+    std::optional<domain::Finding> ttl_fault(const domain::WindowLook& look, const domain::Circumstances& around) const;
 
     Rules rules_;
 };
+
+inline const domain::StoredKey& count_in(const domain::WindowLook& look) { return look.parts.front(); }
 
 /// Embedded from lua/counter/ at build.
 extern const redis::Script kLookScript;

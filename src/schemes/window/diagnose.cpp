@@ -21,27 +21,14 @@ using domain::has_wrong_type;
 using domain::integer_of;
 using domain::is_there;
 using domain::kExpiryTolerance;
-using domain::kOverGrace;
 using domain::StoredKey;
 using domain::WindowLook;
 using support::Instant;
 using support::Milliseconds;
-using support::Seconds;
-
-// No window is so long; with a known period, ten of them, or a day where that is longer.
-constexpr Seconds kLongestWindow{std::int64_t{3650} * 86400};
-constexpr Seconds kShortestAbsurd{86400};
 
 std::optional<std::int64_t> expires_at(const StoredKey& stored, const Circumstances& around) {
     return domain::expires_at(stored, around.server_now);
 }
-
-Seconds farthest(const Circumstances& around) {
-    if (!around.period) return kLongestWindow;
-    return std::max(*around.period * 10, kShortestAbsurd);
-}
-
-bool is_absurd(Instant end, const Circumstances& around) { return end > around.now + farthest(around); }
 
 std::string duration(std::int64_t ms) { return support::format_duration(Milliseconds{std::abs(ms)}); }
 
@@ -127,25 +114,6 @@ std::optional<Finding> orphan(const WindowLook& look, const Circumstances& aroun
                                stays ? ", and no TTL" : "")};
 }
 
-std::optional<Finding> absurd(Instant end, const Circumstances& around) {
-    if (!is_absurd(end, around)) return std::nullopt;
-    const auto second = support::epoch_seconds(end);
-    const auto as_ms = second / 1000;
-    const auto now = support::epoch_seconds(around.now);
-    const bool is_ms = std::abs(as_ms - now) <= farthest(around).count();
-    std::string detail = fmt::format("ends at second {}", second);
-    if (is_ms) {
-        detail += fmt::format(": milliseconds taken for seconds, it would be {}",
-                              support::format_time(support::from_epoch(as_ms)));
-    } else if (around.period) {
-        detail +=
-            fmt::format(", and the policy's period is {}", support::format_duration(Milliseconds(*around.period)));
-    } else {
-        detail += ", more than ten years ahead";
-    }
-    return Finding{FindingClass::expiry_absurd, std::move(detail)};
-}
-
 /// `the counter`, `the expiry half` or `both`, whichever this is true of; empty: neither.
 template <class Test>
 std::string_view halves_where(const WindowLook& look, Test test) {
@@ -183,17 +151,12 @@ std::optional<Finding> wrong_expiry(const WindowLook& look, std::int64_t right_m
                    fmt::format("{} {} {} too late", late, verb(late), duration(worst(std::greater<>{})))};
 }
 
-bool is_over(Instant end, const Circumstances& around) {
-    const auto now = std::min(around.now, support::to_instant(around.server_now));
-    return end + Seconds{1} + kOverGrace <= now;
-}
-
 /// The faults of a whole window with an end that is a number.
 std::optional<Finding> expiry_fault(const WindowLook& look, const Circumstances& around) {
     const auto end = *end_of(stored_reset(look));
-    if (auto found = absurd(end, around)) return found;
+    if (auto found = domain::absurd_end(end, around)) return found;
     auto found = wrong_expiry(look, right_expiry_ms(end), around);
-    if (!found || !is_over(end, around)) return found;
+    if (!found || !domain::is_over(end, around)) return found;
     const auto ago = support::epoch_seconds(around.now) - support::epoch_seconds(end);
     return Finding{FindingClass::expiry_past,
                    fmt::format("it ended {} ago, and {}", duration(ago * 1000), found->detail)};
@@ -215,7 +178,7 @@ std::optional<std::int64_t> WindowScheme::right_expiry_ms(const WindowLook& look
 bool WindowScheme::looks_sound(const WindowLook& look, const Circumstances& around) const {
     const auto used = integer_of(stored_used(look));
     const auto end = end_of(stored_reset(look));
-    if (!used || *used < 0 || !end || is_absurd(*end, around) || look.key.ends_with(suffix_)) return false;
+    if (!used || *used < 0 || !end || domain::absurd_end(*end, around) || look.key.ends_with(suffix_)) return false;
     const auto right_ms = window::right_expiry_ms(*end);
     const auto is_right = [&](const StoredKey& half) {
         const auto expires = expires_at(half, around);

@@ -28,6 +28,14 @@ TEST_CASE("two templates have a common key exactly when one exists") {
     CHECK(common_key(key("a{x}"), key("a")) == std::nullopt);
     CHECK(common_key(key("{x}aa"), key("aa{y}")).has_value());
     CHECK(common_key(key("*{x}"), key("[{x}")) == std::nullopt);
+    // Numbers are digits, and digests so many hexadecimal ones: such pairs were said to overlap, or not to.
+    CHECK(common_key(key("a:{bucket}"), key("a:x{c}")) == std::nullopt);
+    CHECK(common_key(key("a:{bucket}:{c}"), key("a:fail2ban:{c}")) == std::nullopt);
+    CHECK(common_key(key("a:{bucket}"), key("a:{c}")) == "a:0");
+    CHECK(common_key(key("a:{c|md5:8}"), key("a:{bucket}")) == "a:00000000");
+    CHECK(common_key(key("a:{c|md5:8}"), key("a:user{x}")) == std::nullopt);
+    CHECK(common_key(key("a:{c|md5:8}"), key("a:cafe{x}")) == "a:cafe0000");
+    CHECK(common_key(key("a:{c|md5:8}"), key("a:{c|md5:9}")) == std::nullopt);
 }
 
 TEST_CASE("every common key that is found matches both templates") {
@@ -82,6 +90,10 @@ TEST_CASE("a wider template covers a narrower one") {
     CHECK_FALSE(covers(key("core:premium:{c}"), key("core:{c}")));
     CHECK_FALSE(covers(key("core:{c}"), key("search:{c}")));
     CHECK(covers(key("{a}:{b}"), key("{a}:{b}:{d}")));
+    CHECK(covers(key("a:{bucket}:{c}"), key("a:{bucket}:{c}")));
+    CHECK(covers(key("a:{c}"), key("a:{bucket}:{c}")));
+    CHECK_FALSE(covers(key("a:{bucket}:{c}"), key("a:{b}:{c}")));
+    CHECK_FALSE(covers(key("{c|md5:8}"), key("{bucket}aaaaaaa")));
 }
 
 TEST_CASE("a policy behind a wider one is warned about and the other order is only noted") {
@@ -97,6 +109,33 @@ TEST_CASE("a policy behind a wider one is warned about and the other order is on
     CHECK(ordered[0].weight == Finding::Weight::note);
     CHECK(contains(ordered[0].message, "key 'core:premium:x' matches both and belongs to 'p0'"));
     CHECK(review(world.resolve_text(one_shard() + policies({"a:{c}", "b:{c}"}))).empty());
+    CHECK(review(world.resolve_text(one_shard() + policies({"a:{bucket}:{c}", "a:fail2ban:{c}"}))).empty());
+}
+
+// The second of them was said never to apply.
+TEST_CASE("a policy of some clients does not shadow that of the others") {
+    ConfigWorld world;
+    const auto of = [](const std::string& first, const std::string& second) {
+        auto text = policies({"core:{client}", "core:{client}"});
+        const auto add = [&text](const std::string& name, const std::string& clients) {
+            const auto at = text.find("name = \"" + name + "\"");
+            if (!clients.empty()) text.insert(at, "clients = \"" + clients + "\"\n");
+        };
+        add("p0", first);
+        add("p1", second);
+        return text;
+    };
+    const auto weights = [&](const std::string& first, const std::string& second) {
+        std::string all;
+        for (const auto& finding : review(world.resolve_text(one_shard() + of(first, second))))
+            all += finding.weight == Finding::Weight::warning ? 'w' : 'n';
+        return all;
+    };
+    CHECK(weights("app-*", "").empty());
+    CHECK(weights("app-*", "user-*").empty());
+    CHECK(weights("app-*", "app-*") == "w");
+    CHECK(weights("", "app-*") == "w");
+    CHECK(weights("x*", "*") == "n");
 }
 
 TEST_CASE("missing sharding and unreadable or absent TLS files and unknown limits are found") {

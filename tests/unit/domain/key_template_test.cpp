@@ -67,6 +67,19 @@ TEST_CASE("a number is of digits alone and stands where the key ends however its
     CHECK(held("rl:{client}:{bucket}:{path}", "rl:a:b:search") == "none");
 }
 
+// What these match was never what was meant, or not sure.
+TEST_CASE("A number that could not be told from what follows it is refused") {
+    for (const char* odd :
+         {"a:{bucket|md5}:{client}", "a:{bucket|lower}", "a:{bucket|}", "a:{bucket}{client}", "a:{bucket}:{bucket}"}) {
+        INFO(odd);
+        const auto parsed = KeyTemplate::parse(odd);
+        REQUIRE_FALSE(parsed.has_value());
+        CHECK(parsed.error().message.find("{{") == std::string::npos);
+    }
+    for (const char* sound : {"a:{client}{bucket}", "a:{bucket}{client|sha256}", "{bucket}", "a{bucket}b{client}"})
+        CHECK(KeyTemplate::parse(sound).has_value());
+}
+
 TEST_CASE("doubled braces are literal") {
     const KeyTemplate t = template_of("{{core}}:{client}}}");
     CHECK(t.match("{core}:ann}") == Captures{{"client", "ann"}});

@@ -176,8 +176,8 @@ schemes::counter::Buckets buckets(const char* key, BucketNumber number, std::int
 
 TEST_CASE("A window's number says when it ends and which one it is at any moment") {
     const auto end = [](const auto& all, const char* key) {
-        const auto found = all.end_of(key);
-        return found ? support::epoch_seconds(*found) : -1;
+        const auto found = all.bucket_of(key);
+        return found ? support::epoch_seconds(found->last) : -1;
     };
     // rack-attack's own, and what it had set to expire a second after the end.
     const auto rack = buckets("rack::attack:{bucket}:req/ip:{client}", BucketNumber::of_period, 60);
@@ -201,21 +201,145 @@ TEST_CASE("A window's number says when it ends and which one it is at any moment
 TEST_CASE("Months and years of windows that begin with a millisecond are those of the calendar") {
     const auto month = buckets("ratelimit:{client}:{bucket}:month", BucketNumber::first_millisecond, 30 * 86'400);
     // February 2028, and the March behind it.
-    CHECK(month.end_of("ratelimit:a:1832976000000:month") == from_epoch(1'835'481'599));
+    const auto february = month.bucket_of("ratelimit:a:1832976000000:month");
+    REQUIRE(february.has_value());
+    CHECK(february->first == from_epoch(1'832'976'000));
+    CHECK(february->last == from_epoch(1'835'481'599));
     CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'599)) == "ratelimit:a:1832976000000:month");
     CHECK(month.key_at("ratelimit:a:0:month", from_epoch(1'835'481'600)) == "ratelimit:a:1835481600000:month");
     const auto year = buckets("ratelimit:{client}:{bucket}:year", BucketNumber::first_millisecond, 365 * 86'400);
     CHECK(year.key_at("ratelimit:a:0:year", from_epoch(1'835'481'600)) == "ratelimit:a:1830297600000:year");
-    CHECK(year.end_of("ratelimit:a:1830297600000:year") == from_epoch(1'861'919'999));
+    CHECK(year.bucket_of("ratelimit:a:1830297600000:year").value().last == from_epoch(1'861'919'999));
     const auto minute = buckets("ratelimit:{client}:{bucket}:minute", BucketNumber::first_millisecond, 60);
-    CHECK(minute.end_of("ratelimit:a:1832976060000:minute") == from_epoch(1'832'976'119));
+    CHECK(minute.bucket_of("ratelimit:a:1832976060000:minute").value().last == from_epoch(1'832'976'119));
+}
+
+/// The limiter of windows k:{client}:{bucket}.
+const schemes::Scheme& numbered(const char* name, std::int64_t period) {
+    std::vector<domain::Policy> policies(1);
+    policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}:{bucket}"));
+    policies.front().period = support::Seconds{period};
+    return schemes::scheme_of({name, ""}, policies);
+}
+
+// A clock that ran ahead leaves such windows: they were open, and kept their clients out.
+TEST_CASE("A window whose number is that of a time to come is not open before") {
+    const auto look = numbered("gitlab", 3600).look_at("k:a:2", {"50", {}, {}});
+    for (const auto& [now, state] :
+         {std::pair{7199, WindowState::closed}, std::pair{7200, WindowState::exhausted},
+          std::pair{10'799, WindowState::exhausted}, std::pair{10'800, WindowState::closed}}) {
+        INFO(now);
+        const auto window = judge(look, from_epoch(now), 10);
+        CHECK(window.state == state);
+        CHECK(window.exhausted == (state == WindowState::exhausted));
+        CHECK(window.remaining == (window.exhausted ? 0 : 10));
+        CHECK(open_until(look, from_epoch(now)).has_value() == window.exhausted);
+    }
+    CHECK(look.limiter->words_of(look, from_epoch(7199)) == "50 used in a window that begins at 1970-01-01T02:00:00Z");
+    // What it holds is known all the same.
+    CHECK(judge(look, domain::kWhenever, 10).used == 50);
+    CHECK(domain::stored_window(look).reset_at == "10799");
+}
+
+/// What is found of a counter that expires then, at a moment of both clocks; empty: nothing.
+std::string found_at(domain::WindowLook look, std::int64_t now, std::int64_t expires_ms,
+                     std::optional<support::Seconds> period) {
+    look.depth = LookDepth::full;
+    look.parts.at(0).expires_at_ms = expires_ms;
+    look.parts.at(0).ttl_ms = expires_ms - now * 1000;
+    domain::Circumstances around;
+    around.now = from_epoch(now);
+    around.server_now = support::WallTime{support::Seconds{now}};
+    around.period = period;
+    std::string names;
+    for (const auto& finding : look.limiter->diagnose(look, around)) names += domain::name_of(finding.what);
+    CHECK(look.limiter->looks_sound(look, around) == names.empty());
+    return names;
+}
+
+TEST_CASE("No limiter's own TTL is a fault of its numbered windows") {
+    struct Writer {
+        const char* scheme;
+        std::int64_t period;
+        std::int64_t extra;  // seconds beside the period, or what is left of it
+        bool ends_with_window = false;
+    };
+    constexpr std::int64_t month = 30 * 86'400;
+    // As each of them has it: so many seconds from each request on, or from the first.
+    for (const auto& [scheme, period, extra, ends_with_window] :
+         {Writer{"rack-attack", 60, 1, true}, Writer{"gitlab", 60, 1, true}, Writer{"mastodon", 60, 1, true},
+          Writer{"redis-docs-1", 1, 9}, Writer{"upstash-fixed", 60, 0}, Writer{"envoy", 60, 0},
+          Writer{"envoy", 60, 299}, Writer{"kong", 60, 0}, Writer{"kong", 60, 0, true}, Writer{"kong", month, 0}}) {
+        INFO(scheme << ' ' << period << ' ' << extra);
+        const auto& limiter = numbered(scheme, period);
+        constexpr std::int64_t begin = 1'767'225'600;  // of January 2026
+        const auto last = period == month ? 31 * 86'400 - 1 : period - 1;
+        for (const auto hit : {begin, begin + last / 2, begin + last}) {
+            const auto look = limiter.look_at(limiter.key_at("k:a:0", from_epoch(hit)), {"5", {}, {}});
+            const auto left = extra + (ends_with_window ? begin + period - hit : period);
+            const auto expires_ms = (hit + left) * 1000 + 900;
+            for (const auto now : {hit, begin + last, begin + last + 2, hit + left})
+                CHECK(found_at(look, now, expires_ms, support::Seconds{period}).empty());
+        }
+    }
+}
+
+TEST_CASE("A numbered window's key that expires too early too late or never is named") {
+    const auto look = numbered("rack-attack", 60).look_at("k:a:100", {"5", {}, {}});  // 6000 to 6059
+    const auto found = [&look](std::int64_t now, std::int64_t expires) {
+        return found_at(look, now, expires * 1000, support::Seconds{60});
+    };
+    CHECK(found(6010, 6061).empty());
+    CHECK(found(6010, 6051).empty());
+    CHECK(found(6010, 6040) == "ttl-short");
+    CHECK(found(6010, 6071).empty());
+    CHECK(found(6010, 6080) == "ttl-long");
+    CHECK(found(6065, 6080) == "ttl-long");
+    CHECK(found(6080, 6090) == "expiry-past");
+    CHECK(found(5980, 6061) == "expiry-absurd");
+    CHECK(found(5995, 6061).empty());
+    auto endless = look;
+    endless.parts.at(0).ttl_ms = domain::kNoTtl;
+    domain::Circumstances around;
+    for (const auto& [now, name] : {std::pair{6010, "leaked"}, std::pair{6080, "expiry-past"}}) {
+        around.now = from_epoch(now);
+        around.server_now = around.now;
+        const auto findings = endless.limiter->diagnose(endless, around);
+        REQUIRE(findings.size() == 1);
+        CHECK(domain::name_of(findings.front().what) == name);
+        CHECK((findings.front().repair() == domain::Repair::none) ==
+              (findings.front().what == domain::FindingClass::leaked));
+    }
+    // A server whose clock is a minute ahead, and a limiter that tells it in how many seconds.
+    around.now = from_epoch(6010);
+    around.server_now = around.now + support::Seconds{60};
+    auto ahead = look;
+    ahead.parts.at(0).expires_at_ms = 6'121'000;
+    ahead.parts.at(0).ttl_ms = 51'000;
+    CHECK(ahead.limiter->looks_sound(ahead, around));
+}
+
+TEST_CASE("A counter whose TTL is longer than a period is named unless its limiter may want it so") {
+    const auto found = [](const char* scheme, std::int64_t left, std::optional<support::Seconds> period) {
+        return found_at(look_at(scheme, "5", 0), 1000, (1000 + left) * 1000, period);
+    };
+    constexpr support::Seconds minute{60};
+    for (const char* scheme : {"counter", "redis-docs-2", "close-v1", "limits-fixed", "flask-limiter", "express"}) {
+        INFO(scheme);
+        CHECK(found(scheme, 60, minute).empty());
+        CHECK(found(scheme, 1, minute).empty());
+        CHECK(found(scheme, 80, minute) == "ttl-long");
+        CHECK(found(scheme, 90'000, minute) == "expiry-absurd");
+        CHECK(found(scheme, 90'000, std::nullopt).empty());
+        CHECK(found(scheme, 400'000'000, std::nullopt) == "expiry-absurd");
+    }
+    // A block, and a backoff; and a numbered window whose numbers no policy explains lives on.
+    for (const char* scheme : {"rate-limiter-flexible", "fastify", "envoy"})
+        CHECK(found(scheme, 90'000, minute).empty());
 }
 
 TEST_CASE("A number that is none on any clock leaves the end to the TTL") {
-    std::vector<domain::Policy> policies(1);
-    policies.front().key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}:{bucket}"));
-    policies.front().period = support::Seconds{3600};
-    const auto& scheme = schemes::scheme_of({"gitlab", ""}, policies);
+    const auto& scheme = numbered("gitlab", 3600);
     for (const char* key : {"k:a:007", "k:a:9223372036854775807"}) {
         INFO(key);
         auto look = scheme.look_at(key, {"5", {}, {}});

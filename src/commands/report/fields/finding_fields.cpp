@@ -32,7 +32,7 @@ Word class_word(domain::FindingClass what) {
     return {domain::name_of(what), waits ? Tone::warning : Tone::bad};
 }
 
-Word fixable_word(domain::FindingClass what) { return {domain::name_of(domain::kind_of(what).repair)}; }
+Word fixable_word(domain::Repair repair) { return {domain::name_of(repair)}; }
 
 // clang-format off
 const std::array<Field<FindingRow>, 20> kFindings{{
@@ -42,7 +42,7 @@ const std::array<Field<FindingRow>, 20> kFindings{{
     {{"node", CellType::text, "NODE", "the server that showed it", Shown::wide}, [](const FindingRow& r) { return text_or_null(r.node); }},
     {{"status", CellType::word, "STATUS", "--fix: applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted", Shown::machine}, [](const FindingRow& r) -> Cell { return r.status ? Cell{status_word(*r.status)} : Cell{Null{}}; }},
     {{"detail", CellType::bytes, "DETAIL", "what was seen, in words"}, [](const FindingRow& r) -> Cell { return BytesView{r.finding.detail}; }},
-    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingRow& r) -> Cell { return fixable_word(r.finding.what); }},
+    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingRow& r) -> Cell { return fixable_word(r.finding.repair()); }},
     {{"why_not", CellType::text, "WHY NOT", "--fix: why it was not repaired, as a fixed word", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name", Shown::machine}, [](const FindingRow& r) { return text_or_null(r.reason); }},
     {{"effect", CellType::text, "EFFECT", "what the application sees of it", Shown::machine}, [](const FindingRow& r) -> Cell { return TextView{r.finding.effect()}; }},
@@ -61,7 +61,7 @@ const std::array<Field<FindingRow>, 20> kFindings{{
 const std::array<Field<FindingCountRow>, 5> kCounts{{
     {{"class", CellType::word, "CLASS", "what is wrong"}, [](const FindingCountRow& r) -> Cell { return class_word(r.what); }},
     {{"count", CellType::integer, "COUNT", "how many windows or servers have it"}, [](const FindingCountRow& r) -> Cell { return static_cast<std::int64_t>(r.count); }},
-    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingCountRow& r) -> Cell { return fixable_word(r.what); }},
+    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingCountRow& r) -> Cell { return fixable_word(domain::kind_of(r.what).repair); }},
     {{"example", CellType::key, "EXAMPLE", "the first one's key, or server"}, [](const FindingCountRow& r) { return bytes_or_null(r.example); }},
     {{"advice", CellType::text, "ADVICE", "what to do", Shown::wide}, [](const FindingCountRow& r) -> Cell { return TextView{domain::kind_of(r.what).advice}; }},
 }};
@@ -71,7 +71,7 @@ const std::array<Field<FindingKind>, 6> kKinds{{
     {{"subject", CellType::word, "SUBJECT", "window or server", Shown::wide}, [](const FindingKind& k) -> Cell { return Word{k.is_window() ? "window" : "server"}; }},
     {{"meaning", CellType::text, "MEANING", "what is wrong"}, [](const FindingKind& k) -> Cell { return TextView{k.wrong}; }},
     {{"effect", CellType::text, "EFFECT", "what the application sees of it", Shown::wide}, [](const FindingKind& k) -> Cell { return TextView{k.effect}; }},
-    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingKind& k) -> Cell { return Word{domain::name_of(k.repair)}; }},
+    {{"fixable", CellType::word, "FIXABLE", "what --fix does: no, set-expiries, remove, or remove-if-named (--fix CLASS)"}, [](const FindingKind& k) -> Cell { return fixable_word(k.repair); }},
     {{"advice", CellType::text, "ADVICE", "what to do", Shown::wide}, [](const FindingKind& k) -> Cell { return TextView{k.advice}; }},
 }};
 // clang-format on
