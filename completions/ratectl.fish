@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at-limit' '--audit' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at-limit' '--audit' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -104,6 +104,7 @@ complete -c ratectl -l deadline -d 'how long the whole command may take (default
 complete -c ratectl -l now -d 'the application\'s clock: an epoch second, RFC 3339, +15m, now' -x -a 'now today yesterday'
 complete -c ratectl -l limit -d 'the limit of every window, whatever the policies say' -x
 complete -c ratectl -l period -d 'how long a window lasts, whatever the policies say' -x
+complete -c ratectl -l burst -d 'how many requests may come at once, of limiters that let them trickle' -x
 complete -c ratectl -l key -d 'how keys are written, as in core:{client}: a policy before all others' -x
 complete -c ratectl -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name'
 complete -c ratectl -l json -d 'the same as --output json'

@@ -8,12 +8,13 @@
 --        that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands for
 --        all windows) or `n` (one for each).
 -- reply  { status, server_ms, record }, all strings:
---        done             record: what the operation key says, whether one is written or not. Packed: `2`, fingerprint,
---                         kind, actor, host, reason, server_ms, number of windows; then nine texts of each: its key,
---                         word, used_before, reset_before, used_after, reset_after, taken, first_expires_ms,
---                         second_expires_ms (of its keys); none where there is none. The word is `applied`, or
---                         why nothing was written for that window. The expiries, absolute on the server's clock, are
---                         those of what was removed or replaced. Short for `applied` are `counted` and `given-back`,
+--        done             record: what the operation key says, whether one is written or not. Packed: `3`, fingerprint,
+--                         kind, actor, host, reason, server_ms, number of windows; then eleven texts of each: its
+--                         key, word, used_before, reset_before, used_after, reset_after, taken, first_expires_ms,
+--                         second_expires_ms (of its keys), state_before, state_after (what is stored, of limiters
+--                         whose used and reset follow from that and the time); none where there is none. The word is
+--                         `applied`, or why nothing was written for that window. The expiries, absolute on the
+--                         server's clock, are those of what was removed or replaced. Short for `applied` are `counted` and `given-back`,
 --                         without used_after (used_before and taken more, or less) and reset_after (it stays), and
 --                         `removed`, without the expiries (both at the end of the second reset_before).
 --        already          an operation of this name, kind and fingerprint has run: the operation key's value, whose
@@ -40,12 +41,13 @@
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer,
 --                  optional, any), judge = function, quick = function or nil, reads = a command that judge needs beside
 --                  those above, ends = function or nil }
--- ends(key, used)  of windows of one key: the second at which this one ends, as text (false: none). Without it a window
---                  is two keys, the second of which holds that.
+-- ends(key, used)  of windows of one key: the second at which this one ends, as text (false: none), and where what is
+--                  stored is a state, how many are used, as text. Without it a window is two keys, the second of which
+--                  holds the end.
 -- judge(key, expiry, used, reset)
 --                  the names of both keys (nil: there is no second one) and what is stored there (false: nothing).
 --                  Reads only, and plans the writes. Returns the word, and then, where there is something to say:
---                  used_after, reset_after, taken, first_expires, second_expires.
+--                  used_after, reset_after, taken, first_expires, second_expires, state_after.
 -- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual
 --                  then. It is given (key, expiry, used, reset) of one whose halves are both there and short, and
 --                  returns the packed answer, its writes planned and latest_s no less than its end; nil (and nothing
@@ -55,8 +57,8 @@
 
 local kForEver = math.huge
 local kHead = 7
-local kHeadTexts, kAnswerTexts = 8, 9
-local kFormat = '2'
+local kHeadTexts, kAnswerTexts = 8, 11
+local kFormat = '3'
 local kShortestMs, kLongestMs = 600000, 86400000
 
 local asked, numbers = {}, {}
@@ -133,21 +135,23 @@ local function undone_answer(at, word)
 end
 
 -- One window's answer, packed, where the script has no shorter way: its faults, or what the script judges.
-local function answer_of(script, key, expiry, used, reset, sound)
+local function answer_of(script, key, expiry, used, reset, sound, shown)
     if undone_at[key] then return undone_answer(undone_at[key], 'already-undone') end
-    local word, used_after, reset_after, taken, counter_expires, expiry_expires
+    local word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after
     local used_fault, reset_fault = stored_fault(key, used), expiry and stored_fault(expiry, reset)
     word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
     if not word and not sound then word = 'bad-argument' end
     if not word then
-        word, used_after, reset_after, taken, counter_expires, expiry_expires = script.judge(key, expiry, used, reset)
+        word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after =
+            script.judge(key, expiry, used, reset)
     end
     if word == 'applied' then
         local ends = reset_after or reset
         lasts(ends and integer(ends))
     end
-    local answer = packed(key) .. packed(word) .. packed(used) .. packed(reset) .. packed(used_after)
+    local answer = packed(key) .. packed(word) .. packed(shown or used) .. packed(reset) .. packed(used_after)
         .. packed(reset_after) .. packed(taken) .. packed(counter_expires) .. packed(expiry_expires)
+        .. packed(shown and used) .. packed(state_after)
     if is_undo and word == 'applied' then fresh[#fresh + 1] = answer end
     return answer
 end
@@ -160,7 +164,7 @@ local function judged(script, parts, windows, each, firsts, sound)
     local usual = #each == 0 and sound and quick()
     for i = 1, windows do
         local at = 2 * i
-        local key, expiry, used, reset = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at]
+        local key, expiry, used, reset, shown = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at], nil
         local fits = sound
         for n = 1, #each do
             local column = each[n]
@@ -172,10 +176,10 @@ local function judged(script, parts, windows, each, firsts, sound)
         if #each > 0 then usual = fits and quick() end
         if ends then
             key, expiry, used = KEYS[i], nil, stored[i]
-            reset = used and ends(key, used)
+            if used then reset, shown = ends(key, used) else reset = false end
         end
         answers[i] = usual and used and reset and #used < 16 and #reset < 16
-            and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits)
+            and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits, shown)
     end
     return answers
 end

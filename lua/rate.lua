@@ -76,7 +76,7 @@ local function quick()
     local add = numbers[1]
     if asked[5] ~= '' or add > 1e15 or add < -1e15 then return nil end
     amount, if_reset, now, least, count_with = asked[1], asked[4], numbers[3], numbers[6], 'INCRBY'
-    rest = '--' .. packed(amount) .. '--'
+    rest = '--' .. packed(amount) .. '----'
     return usual
 end
 

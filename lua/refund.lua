@@ -55,7 +55,7 @@ local function quick()
     if numbers[2] < numbers[4] or asked[5] == '1' then return nil end
     amount, if_reset, ends, count_with = asked[1], asked[2], numbers[2], 'DECRBY'
     enough = math.max(numbers[1] + numbers[7], numbers[6] or 0)
-    rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '--'
+    rest = lengths[#if_reset] .. if_reset .. '--' .. packed(amount) .. '----'
     return usual
 end
 

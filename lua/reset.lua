@@ -39,7 +39,7 @@ local function usual(key, expiry, used, reset)
     if ends > latest_s then latest_s = ends end
     local n = doomed  -- as remove() does it, without the call
     doomed, removed[n + 1], removed[n + 2] = n + 2, key, expiry
-    return lengths[#key] .. key .. '7:removed' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '-----'
+    return lengths[#key] .. key .. '7:removed' .. lengths[#used] .. used .. lengths[#reset] .. reset .. '-------'
 end
 
 local function quick()

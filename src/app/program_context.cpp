@@ -78,6 +78,13 @@ bool is_suffix_unused(const config::Settings& settings) {
     return std::ranges::none_of(settings.policies.policies(), is_general, &domain::Policy::scheme);
 }
 
+/// --limit stands above what a policy says of some of its clients, too.
+void set_limit(domain::Policy& policy, std::int64_t limit) {
+    policy.limit = limit;
+    policy.classes.clear();
+    policy.members.clear();
+}
+
 /// --key is another way to write keys: what they are the policies behind it say, unless --scheme does.
 const domain::Limiter& limiter_of(const config::Settings& settings) {
     const auto& layout = settings.layout;
@@ -98,6 +105,8 @@ const domain::Limiter& limiter_of(const config::Settings& settings) {
     const bool of_file = scheme != settings.origins.end() && scheme->second.kind == config::Origin::Kind::file;
     for (auto& policy : policies) {
         if (settings.period) policy.period = settings.period;
+        if (settings.burst) policy.burst = settings.burst;
+        if (settings.limit) set_limit(policy, *settings.limit);
         // What a file says of all of its policies each of them has to bear; a flag may be about other keys.
         auto bearing = policy;
         const bool has_own = !policy.scheme.empty();

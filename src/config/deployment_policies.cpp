@@ -58,6 +58,7 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
     policy.scheme = table.text("scheme").value_or("");
     policy.limit = table.integer("limit", 0, support::kMaxExactInteger);
     policy.period = read_period(table);
+    policy.burst = table.integer("burst", 0, support::kMaxExactInteger);
     read_classes(table, policy);
     if (const auto path = table.text("class_file")) policy.class_file = path_from(folder, *path);
     if (auto clients = table.text("clients")) {
@@ -104,6 +105,7 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     shared.scheme = policy.scheme;
     shared.limit = read_shared_limit(table, policy);
     shared.period = policy.period;
+    shared.burst = policy.burst;
     shared.shared_by = policy.name;
     shared.secret = policy.secret;
     shared.masked = policy.masked;
@@ -122,7 +124,7 @@ void note_origins(const TableView& view, const domain::Policy& policy, const std
     if (!shared) return;
     note(*shared, "key", "org_key");
     for (const std::string_view limit : {"org_limit", "org_factor"}) note(*shared, "limit", limit);
-    for (const std::string_view key : {"scheme", "period", "secret"}) note(*shared, key, key);
+    for (const std::string_view key : {"scheme", "period", "burst", "secret"}) note(*shared, key, key);
 }
 
 /// `names` are those of the policies before it.

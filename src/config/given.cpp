@@ -43,10 +43,11 @@ Seconds period_of(const Given& given) {
     return std::chrono::duration_cast<Seconds>(value);
 }
 
-std::int64_t limit_of(const Given& given) {
+/// `what`: `limit`.
+std::int64_t requests_of(const Given& given, std::string_view what) {
     const auto value = support::parse_unsigned(given.text, static_cast<std::uint64_t>(support::kMaxExactInteger));
     if (!value)
-        given.fail(fmt::format("'{}' is not a limit", given.text),
+        given.fail(fmt::format("'{}' is not a {}", given.text, what),
                    fmt::format("a whole number from 0 to {}", support::kMaxExactInteger));
     return static_cast<std::int64_t>(*value);
 }
@@ -149,12 +150,16 @@ void apply_times(Settings& settings, const Overrides& overrides, const World& wo
 
 void apply_policy(Settings& settings, const Overrides& overrides, const World& world) {
     if (const auto limit = given(overrides.limit, "limit", world)) {
-        settings.limit = limit_of(*limit);
+        settings.limit = requests_of(*limit, "limit");
         settings.origins["limit"] = limit->origin;
     }
     if (const auto period = given(overrides.period, "period", world)) {
         settings.period = period_of(*period);
         settings.origins["period"] = period->origin;
+    }
+    if (const auto burst = given(overrides.burst, "burst", world)) {
+        settings.burst = requests_of(*burst, "burst");
+        settings.origins["burst"] = burst->origin;
     }
     if (const auto key = given(overrides.key, "key", world)) {
         const auto scheme = given(overrides.scheme, "scheme", world);

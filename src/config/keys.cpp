@@ -67,6 +67,7 @@ constexpr std::array kKeys{
     Key{kPolicy, "scheme"},
     Key{kPolicy, "limit"},
     Key{kPolicy, "period"},
+    Key{kPolicy, "burst"},
     Key{kPolicy, "classes"},
     Key{kPolicy, "class_file"},
     Key{kPolicy, "clients"},

@@ -53,6 +53,7 @@ void show_command_values(const Settings& settings, Rows& rows) {
     if (settings.now) rows.emplace_back("now", support::format_time(*settings.now));
     if (settings.limit) rows.emplace_back("limit", std::to_string(*settings.limit));
     if (settings.period) rows.emplace_back("period", support::format_duration(*settings.period));
+    if (settings.burst) rows.emplace_back("burst", std::to_string(*settings.burst));
 }
 
 void show_login(const Settings& settings, Rows& rows) {
@@ -99,6 +100,7 @@ void show_policies(const Settings& settings, Rows& rows) {
         if (!policy.scheme.empty()) rows.emplace_back(prefix + "scheme", policy.scheme);
         if (policy.limit) rows.emplace_back(prefix + "limit", std::to_string(*policy.limit));
         if (policy.period) rows.emplace_back(prefix + "period", support::format_duration(*policy.period));
+        if (policy.burst) rows.emplace_back(prefix + "burst", std::to_string(*policy.burst));
         if (!policy.classes.empty()) {
             std::vector<std::string> classes;
             for (const auto& [name, limit] : policy.classes) classes.push_back(fmt::format("{} = {}", name, limit));

@@ -57,6 +57,7 @@ struct Overrides {
     std::optional<std::string> now;
     std::optional<std::string> limit;
     std::optional<std::string> period;
+    std::optional<std::string> burst;
     std::optional<std::string> key;  // --key TEMPLATE: an anonymous policy before all others
     bool read_only = false;
     bool all_shards = false;  // --all-shards: where a key lives cannot be known
@@ -94,6 +95,7 @@ struct Settings {
     std::optional<support::Instant> now;     // --now: the application's clock
     std::optional<std::int64_t> limit;       // --limit, above every policy
     std::optional<support::Seconds> period;  // --period
+    std::optional<std::int64_t> burst;       // --burst
     domain::PolicyBook policies;
     domain::TlsOptions tls;
     std::optional<std::string> file;  // the file that was read

@@ -79,6 +79,14 @@ public:
     /// So much later than its last second a window ends by what clients are told, at most: libraries round up.
     virtual support::Seconds told_late() const { return {}; }
 
+    /// Its windows have no end of their own by which they could be known: each request moves it.
+    virtual bool end_moves() const { return false; }
+    /// Where the end is after so many requests more (negative: given back).
+    virtual support::Instant moved_end(std::string_view /*key*/, support::Instant end,
+                                       std::int64_t /*requests*/) const {
+        return end;
+    }
+
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }

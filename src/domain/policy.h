@@ -27,6 +27,8 @@ struct Policy {
     KeyTemplate key;
     std::optional<std::int64_t> limit;
     std::optional<support::Seconds> period;
+    /// Of limiters that let requests trickle: how many may come at once, as the limiter's own setting has it.
+    std::optional<std::int64_t> burst;
     std::map<std::string, std::int64_t, std::less<>> classes;  // class -> limit
     std::map<std::string, ClassMember, std::less<>> members;   // client, as keys hold it -> class, from the class file
     std::string class_file;                                    // where members came from, or empty

@@ -32,7 +32,9 @@ void add_epoch_lines(Lines& lines, const ToldWindow& told) {
 }
 
 void add_retry_after(Lines& lines, const ToldWindow& told) {
-    if (told.refused()) add(lines, "Retry-After", seconds_left(told));
+    if (!told.refused()) return;
+    const auto wait = told.passes_at ? std::optional{(*told.passes_at - told.now).count()} : seconds_left(told);
+    if (wait) add(lines, "Retry-After", std::max<std::int64_t>(*wait, 0));
 }
 
 void add_draft_7(Lines& lines, const ToldWindow& told) {
@@ -79,13 +81,13 @@ std::optional<HeaderDialect> header_dialect_from(std::string_view name) {
 ToldWindow told_window(const WindowLook& look, std::optional<std::int64_t> limit,
                        std::optional<support::Seconds> period, support::Instant now) {
     const Window window = judge(look, now, limit);
-    ToldWindow told{limit, window.used, window.remaining, window.reset_at, period, now};
+    ToldWindow told{window.limit, window.used, window.remaining, window.reset_at, period, now, window.passes_at};
     if (window.state == WindowState::corrupt) {
         told.used = told.remaining = std::nullopt;
         told.reset_at = std::nullopt;
     } else if (!counts_at(window, now)) {
         told.used = 0;
-        told.remaining = limit;
+        told.remaining = window.limit;
         told.reset_at = look.limiter != nullptr ? look.limiter->next_end(look.key, now, period) : std::nullopt;
     }
     return told;

@@ -34,6 +34,7 @@ struct ToldWindow {
     std::optional<support::Instant> reset_at;  // of no window: when one that is opened now would end; null: unknown
     std::optional<support::Seconds> period;
     support::Instant now{};
+    std::optional<support::Instant> passes_at = {};  // when a client that is refused need not wait for reset_at
 
     bool refused() const { return remaining == 0; }
 };

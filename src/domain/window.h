@@ -55,6 +55,8 @@ struct WindowLook {
     LookDepth depth = LookDepth::light;
     const Limiter* limiter = nullptr;  // what the parts mean; outlives the look. Null: nothing has been looked at
     std::vector<StoredKey> parts;      // in the order of the limiter's parts
+    /// The server's clock then, in ms since the epoch: of limiters that go by it; null of others.
+    std::optional<std::int64_t> server_ms = {};
 
     bool operator==(const WindowLook&) const = default;
 };
@@ -82,6 +84,8 @@ struct Window {
     std::optional<support::Instant> reset_at;  // as stored, likewise
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> remaining;  // clamp(limit - used, 0, limit); limit when absent or closed
+    /// Of one that is exhausted: when the next request passes, where that is not the second behind reset_at.
+    std::optional<support::Instant> passes_at = {};
     bool exhausted = false;  // it counts at `now`, and its limiter refuses, whatever other fault the state names
 
     bool operator==(const Window&) const = default;

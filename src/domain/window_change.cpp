@@ -5,6 +5,7 @@
 #include <array>
 
 #include "domain/diagnosis/look_difference.h"
+#include "domain/limiter.h"
 #include "domain/write.h"
 
 namespace ratectl::domain {
@@ -82,7 +83,9 @@ private:
     }
 
     void both() {
-        if (*is_ == *was_) {
+        if (before_.look.limiter->end_moves()) {
+            move();
+        } else if (*is_ == *was_) {
             count();
         } else if (has_passed() || is_replaced()) {
             add(has_passed() ? ended : removed, difference_of(0, used(before_)), false);
@@ -91,6 +94,13 @@ private:
             add(changed, 0);
             count();
         }
+    }
+
+    // How many of those counted since are free again already is not known.
+    void move() {
+        if (is_stored_the_same(before_, after_)) return;
+        add(*is_ < *was_ ? refunded : counted, std::nullopt);
+        if (!before_.window.exhausted) reach_limit();
     }
 
     // A window that began after the look before, or one that has counted less. One that gets an end, or loses it, goes

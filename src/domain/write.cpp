@@ -42,7 +42,10 @@ std::string used_words(const std::optional<std::string>& used) {
     return used->size() <= kShownBytes ? *used : value_words(*used);
 }
 
-bool same_bytes(const StoredWindow& a, const StoredWindow& b) { return a.used == b.used && a.reset_at == b.reset_at; }
+bool same_bytes(const StoredWindow& a, const StoredWindow& b) {
+    if (a.state || b.state) return a.state == b.state;
+    return a.used == b.used && a.reset_at == b.reset_at;
+}
 
 StoredWindow stored_window(const WindowLook& look) {
     return look.limiter != nullptr ? look.limiter->stored(look) : StoredWindow{};

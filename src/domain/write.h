@@ -33,6 +33,8 @@ struct StoredWindow {
     std::optional<std::string> used;
     std::optional<std::string> reset_at;
     Expiries expires = {};
+    /// What is stored, of limiters for whom used and reset follow from it and the time; null of all others.
+    std::optional<std::string> state = {};
 
     bool operator==(const StoredWindow&) const = default;
 };
@@ -45,7 +47,7 @@ std::string value_words(std::string_view stored);
 /// value_words().
 std::string used_words(const std::optional<std::string>& used);
 
-/// The same values; expiries are not compared.
+/// The same is stored; expiries are not compared.
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);
 /// What a look shows as stored, without expiries.
 StoredWindow stored_window(const WindowLook& look);

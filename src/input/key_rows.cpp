@@ -76,7 +76,9 @@ bool is_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; 
 
 bool names_a_key_in_any_case(std::string_view cell) {
     constexpr std::size_t longest = 9;  // "key_b64" in its quotes; cells of keys need not be short
-    if (cell.size() > longest) return false;
+    if (cell.empty() || cell.size() > longest ||
+        std::string_view("kKcC\"").find(cell.front()) == std::string_view::npos)
+        return false;
     std::string text(cell);
     std::ranges::transform(text, text.begin(), ascii_lower);
     return names_a_key(text);
@@ -188,6 +190,16 @@ std::optional<RowFormat> recognise_rows(std::string_view beginning) {
 bool reads_like_prose(std::string_view line) {
     constexpr std::ptrdiff_t few_blanks = 2;
     return std::ranges::count(line, ' ') > few_blanks;
+}
+
+bool is_plain_name(std::string_view line) {
+    static constexpr auto is_of_rows = [] {
+        std::array<bool, 256> all{};
+        for (const char c : std::string_view(",;\t \"'[<{\\\r")) all[static_cast<unsigned char>(c)] = true;
+        return all;
+    }();
+    return std::ranges::none_of(line, [](char c) { return is_of_rows[static_cast<unsigned char>(c)]; }) &&
+           !names_a_key_in_any_case(line);
 }
 
 std::string_view seen_instead_of_key(std::string_view line) {

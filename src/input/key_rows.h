@@ -82,6 +82,9 @@ inline constexpr std::size_t kRecognisable = std::size_t{64} * 1024;
 std::optional<RowFormat> recognise_rows(std::string_view beginning);
 /// Words with blanks between them, as a sentence has them. Keys seldom have one blank.
 bool reads_like_prose(std::string_view line);
+/// Nothing is in this line that rows, tables or sentences are made of, and it is no title: neither of the following two
+/// has anything to say of it.
+bool is_plain_name(std::string_view line);
 /// What a line of keys surely is instead of a key: "a row of tsv"; empty: a key, for all that can be seen. Rows of csv
 /// without a header are known by the empty cell behind a key, as ratectl prints one, or by the base64 of an escaped key
 /// there; headers also where they are in capitals or have `;` between their names.

@@ -76,7 +76,7 @@ void check_file(const std::string& file) {
     }
 }
 
-constexpr std::int64_t kVersion = 4;
+constexpr std::int64_t kVersion = 5;
 constexpr std::int64_t kApplication = 0x7261746c;  // `ratl`, so that no other program's database is taken for a journal
 
 // One row a script call, its windows packed, and one for their outcomes. There is no index on keys: with one, random

@@ -20,6 +20,7 @@ struct Columns {
     std::int64_t used = 0;
     std::int64_t reset_at = 0;
     std::int64_t expires = 0;
+    std::int64_t state = 0;
     std::int64_t taken = 0;
     std::int64_t at = 0;
 };
@@ -28,12 +29,14 @@ void pack_window(Packer& packer, const domain::StoredWindow& window, Columns& la
     packer.stored(window.used, last.used);
     packer.stored(window.reset_at, last.reset_at);
     for (const auto& expires : window.expires) packer.maybe_distance(expires, last.expires);
+    packer.stored(window.state, last.state);
 }
 
 void unpack_window(Unpacker& unpacker, domain::StoredWindow& window, Columns& last) {
     unpacker.stored(window.used, last.used);
     unpacker.stored(window.reset_at, last.reset_at);
     for (auto& expires : window.expires) expires = unpacker.maybe_distance(last.expires);
+    unpacker.stored(window.state, last.state);
 }
 
 Outcome unpack_outcome(Unpacker& unpacker, std::uint64_t row, WriteStatus status, Columns& last) {

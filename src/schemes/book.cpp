@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "schemes/counter/counter_scheme.h"
+#include "schemes/gcra/gcra_scheme.h"
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
 #include "schemes/window/window_scheme.h"
@@ -33,9 +34,10 @@ Made window_with(std::string suffix, bool carries_over = false) {
 }
 Made counter_with(counter::Rules rules) { return std::make_unique<counter::CounterScheme>(std::move(rules)); }
 
-[[noreturn]] void refuse(const Terms& terms, const std::string& lacks, const std::string& hint) {
+[[noreturn]] void refuse(const Terms& terms, const std::string& why, const std::string& lacks,
+                         const std::string& hint) {
     throw support::Failure(support::ExitCode::configuration,
-                           "scheme " + support::quoted(terms.policy->scheme) + " numbers its windows, and policy " +
+                           "scheme " + support::quoted(terms.layout.scheme) + " " + why + ", and policy " +
                                support::quoted(terms.policy->name) + " has no " + lacks,
                            hint);
 }
@@ -47,12 +49,22 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
     rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
-        refuse(terms, "{bucket} in its key",
+        refuse(terms, "numbers its windows", "{bucket} in its key",
                "for example key = \"rack::attack:{bucket}:req/ip:{client}\"; a policy of another limiter names that: "
                "scheme = \"counter\"");
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
-        refuse(terms, "period", "period = \"1m\", or --period 1m: without it nothing says when a window ends");
+        refuse(terms, "numbers its windows", "period",
+               "period = \"1m\", or --period 1m: without it nothing says when a window ends");
     return counter_with(std::move(rules));
+}
+
+/// Without a policy the moment is known, and not how many requests it stands for.
+Made gcra_with(const Terms& terms, gcra::Rules rules) {
+    const auto* policy = terms.policy;
+    if (policy != nullptr && policy->limit && !policy->burst && rules.beside_first)
+        refuse(terms, "lets some requests come at once", "burst",
+               "burst = N, or --burst N: how many may come beside the first, 0 for none, as the limiter itself is set");
+    return std::make_unique<gcra::GcraScheme>(rules, policy);
 }
 
 struct Row {
@@ -100,6 +112,26 @@ constexpr Row kRows[] = {
     {"kong",
      [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1}); },
      true},
+    {"throttled",
+     [](const Terms& terms) {
+         return gcra_with(terms, {gcra::Unit::nanoseconds, gcra::Life::rounded_down, true});
+     },
+     true},
+    {"redis-cell",
+     [](const Terms& terms) {
+         return gcra_with(terms, {gcra::Unit::nanoseconds, gcra::Life::to_the_millisecond, true});
+     },
+     true},
+    {"redis-rate",
+     [](const Terms& terms) {
+         return gcra_with(terms, {gcra::Unit::seconds_since_2017, gcra::Life::rounded_up});
+     },
+     true},
+    {"redis-gcra",
+     [](const Terms& terms) {
+         return gcra_with(terms, {gcra::Unit::seconds, gcra::Life::rounded_up});
+     },
+     true},
 };
 
 /// Looks of several threads may ask at once.
@@ -129,8 +161,14 @@ const Row& row_of(std::string_view scheme) {
 
 /// What tells policies apart whose windows their schemes keep differently.
 std::string terms_of(const domain::Policy& policy) {
-    return packed({policy.key.text(), policy.clients, policy.scheme,
-                   policy.period ? std::to_string(policy.period->count()) : std::string()});
+    const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); };
+    const auto period = policy.period ? std::to_string(policy.period->count()) : std::string();
+    auto text =
+        packed({policy.key.text(), policy.clients, policy.scheme, number(policy.limit), period, number(policy.burst)});
+    for (const auto& [name, limit] : policy.classes) text += packed({name, number(limit)});
+    for (const auto& [client, member] : policy.members)
+        text += packed({client, member.client_class, number(member.limit)});
+    return text;
 }
 
 /// The scheme of one policy's windows.

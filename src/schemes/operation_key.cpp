@@ -15,7 +15,7 @@ using domain::OperationRecord;
 using domain::WriteKind;
 using support::ExitCode;
 
-constexpr std::string_view kFormat = "2";
+constexpr std::string_view kFormat = "3";
 constexpr std::size_t kHead = 8;  // format, fingerprint, kind, actor, host, reason, server_ms, number of windows
 // Ten times what any call has: a value of millions of them would take many times its size in memory.
 constexpr std::size_t kMostWindows = 1000;

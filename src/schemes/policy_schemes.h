@@ -36,6 +36,9 @@ public:
                                              std::optional<support::Seconds> period) const override {
         return of(key).next_end(key, now, period);
     }
+    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override {
+        return of(key).moved_end(key, end, requests);
+    }
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override {

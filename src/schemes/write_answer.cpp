@@ -30,6 +30,7 @@ constexpr std::array kWords{
     Word{"already-undone", WriteStatus::already_applied, ExitCode::done, "", ""},
     Word{"absent", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-take", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
+    Word{"nothing-to-count", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"nothing-to-repair", WriteStatus::nothing_to_do, ExitCode::attention, "", ""},
     Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "there is no open window",
          "look again and decide anew"},
@@ -44,6 +45,9 @@ constexpr std::array kWords{
          "less than one would stand there: at 0 the limiter would begin the window anew with its next request", ""},
     Word{"no-expiry", WriteStatus::refused, ExitCode::guard, "it is a counter that nothing ever ends",
          "reset removes it, and the next request begins a window"},
+    Word{"no-rate", WriteStatus::refused, ExitCode::configuration,
+         "no policy says its limit and period, by which this limiter's requests are counted",
+         "give --limit and --period, or a policy that matches the key"},
     Word{"wrong-type", WriteStatus::refused, ExitCode::guard, "the key holds no string, so it is not a window", ""},
     Word{"too-large", WriteStatus::refused, ExitCode::guard, "the key holds more than 64 KiB, so it is not a window",
          ""},
@@ -147,6 +151,11 @@ std::optional<PackedAnswer> next_answer(PackedReader& reader) {
     answer.before.reset_at = owned(texts[3]);
     answer.after.used = owned(texts[4]);
     answer.after.reset_at = owned(texts[5]);
+    answer.before.state = owned(texts[9]);
+    answer.after.state = owned(texts[10]);
+    for (auto* window : {&answer.before, &answer.after}) {
+        if (window->state && window->used == "") window->used.reset();  // how many that is was not to be told
+    }
     if (!complete(answer, taken, words)) return std::nullopt;
     answer.taken = words == Words::counted ? 0 : taken.value_or(0);
     return PackedAnswer{*texts[0], std::move(answer)};

@@ -20,9 +20,10 @@ namespace ratectl::schemes {
 struct WriteAnswer {
     domain::WriteStatus status = domain::WriteStatus::refused;
     /// Why nothing was written, a stable word: `already-undone` (by another undo), `absent`, `no-window`,
-    /// `window-changed`, `window-there`, `closed`, `used-too-low`, `nothing-to-take`, `nothing-to-repair`,
-    /// `below-zero`, `below-one`, `no-expiry`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
-    /// `reset-in-past`, `other-operation` (it ran without this window), `bad-argument`. Empty when applied.
+    /// `window-changed`, `window-there`, `closed`, `used-too-low`, `nothing-to-take`, `nothing-to-count`,
+    /// `nothing-to-repair`, `no-rate`, `below-zero`, `below-one`, `no-expiry`, `wrong-type`, `too-large`,
+    /// `not-an-integer`, `overflow`, `reset-in-past`, `other-operation` (it ran without this window), `bad-argument`.
+    /// Empty when applied.
     std::string reason;
     /// refused and window_changed: the reason in words, without the place.
     std::optional<support::Error> error;
@@ -51,8 +52,9 @@ std::optional<WriteAnswer> answer_for_word(std::string_view word);
 /// What a stored answer meant when it was fresh: `applied` is applied.
 WriteAnswer answer_of(const domain::OperationRecord::WindowAnswer& stored);
 
-/// Texts of an answer: key, word, used and reset before, used and reset after, taken, two expiries.
-inline constexpr std::size_t kAnswerTexts = 9;
+/// Texts of an answer: key, word, used and reset before, used and reset after, taken, two expiries, state before and
+/// after.
+inline constexpr std::size_t kAnswerTexts = 11;
 
 /// One window's answer as the write scripts pack it, into replies and operation keys alike.
 struct PackedAnswer {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/counter_deployment.h"
+#include "cli/limiter_deployment.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,7 +1,7 @@
 // Counters that nothing ends, and what the limiter that keeps them does: every command tells of both.
 #include <nlohmann/json.hpp>
 
-#include "cli/counter_deployment.h"
+#include "cli/limiter_deployment.h"
 #include "cli/reshard_box.h"
 #include "cli/watching.h"
 

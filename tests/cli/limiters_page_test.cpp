@@ -45,6 +45,23 @@ std::vector<NumberedRow> numbered_rows_of_page() {
     return rows;
 }
 
+struct MomentRow {
+    std::string scheme, unit, burst, life;
+};
+
+std::vector<MomentRow> moment_rows_of_page() {
+    static const std::regex row(
+        R"(^\| `([a-z0-9-]+)` \| .* \| (nanoseconds|seconds) since ([0-9]+) \| (beside the first|all at once), [^|]+ \| (whole seconds|with the moment)[^|]* \|$)");
+    std::ifstream page(source_dir() + "/docs/limiters.md");
+    std::vector<MomentRow> rows;
+    std::smatch found;
+    for (std::string line; std::getline(page, line);) {
+        if (std::regex_match(line, found, row))
+            rows.push_back({found[1], found[2].str() + found[3].str(), found[4], found[5]});
+    }
+    return rows;
+}
+
 std::string state_of(const std::string& url, const Row& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
@@ -105,6 +122,31 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         asked.insert(asked.end(), {"--amount", "9", "--clamp", "-y", "--confirm", url.substr(8)});
         CHECK(run_ratectl(asked).code == 0);
         CHECK(box.stored(key) == row.floor);
+    }
+    for (const auto& row : moment_rows_of_page()) {
+        INFO(row.scheme);
+        names.append(", ").append(row.scheme);
+        const auto at = seconds_from_now(150);
+        const auto stored = row.unit == "nanoseconds1970"
+                                ? std::to_string(at) + "000000000"
+                                : std::to_string(at - (row.unit == "seconds2017" ? 1'483'228'800 : 0));
+        server.command({"SET", "api:1", stored, "EX", "150"});
+        const std::vector<std::string> terms{"-u",       url,   "--scheme", row.scheme, "--key",   "api:{client}",
+                                             "--period", "10m", "--limit",  "10",       "--burst", "4"};
+        auto asked = terms;
+        asked.insert(asked.begin(), {"check", "api:1", "-o", "json"});
+        const auto look = run_ratectl(asked);
+        INFO(look.err);
+        const auto found = json::parse(look.out).at("rows").at(0);
+        CHECK(found.at("limit") == (row.burst == "all at once" ? 4 : 5));
+        CHECK(found.at("used") == 3);
+        asked = terms;
+        asked.insert(asked.begin(), {"increment", "api:1", "-y", "--confirm", url.substr(8)});
+        CHECK(run_ratectl(asked).code == 0);
+        const auto lives = std::stoll(server.command({"PTTL", "api:1"}));
+        CHECK((lives > 208'000 && lives <= 211'000));
+        if (row.life == "with the moment") CHECK(std::stoll(server.command({"PEXPIRETIME", "api:1"})) % 1000 == 0);
+        server.command({"DEL", "api:1"});
     }
     const auto unknown = run_ratectl({"check", "k", "-u", url, "--scheme", "none"});
     CHECK(contains(unknown.err, "one of: " + names + "\n"));

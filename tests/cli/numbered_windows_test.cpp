@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/counter_deployment.h"
+#include "cli/limiter_deployment.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;

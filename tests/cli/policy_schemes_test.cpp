@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/counter_deployment.h"
+#include "cli/limiter_deployment.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -227,7 +227,7 @@ TEST_CASE("a plan whose calls would be others since a policy has another scheme 
     MixedDeployment box;
     const auto end = seconds_from_now(1000);
     box.box().set_window("core:a", "5", end);
-    box.set_counter("rl:a", "5", end);
+    box.set("rl:a", "5", end);
     const auto plan = box.box().file("a.plan");
     REQUIRE(box.run({"reset", "core:a", "rl:a", "--plan", plan}).code == 0);
     const auto refused = box.run({"apply", plan, "--scheme", "express"});
@@ -241,7 +241,7 @@ TEST_CASE("rows in a pipe are refused where windows are stored otherwise than wh
     MixedDeployment box;
     const auto end = seconds_from_now(1000);
     box.box().set_window("core:a", "5", end);
-    box.set_counter("rl:a", "5", end);
+    box.set("rl:a", "5", end);
     for (const auto& look : std::vector<std::vector<std::string>>{
              {"scan"}, {"check", "core:a", "rl:a"}, {"headers", "core:a", "rl:a"}, {"explain", "core:a", "rl:a"}}) {
         for (const char* format : {"json", "ndjson", "csv", "tsv"}) {

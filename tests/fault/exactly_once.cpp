@@ -52,14 +52,33 @@ struct Trial {
         const std::lock_guard lock(mutex);
         report.contradictions.push_back(std::move(words));
     }
-    /// A window as an application left it, when refunds need one.
-    void set_window(const std::string& key) {
-        const auto at = std::to_string((support::epoch_seconds(until) + 1) * 1000);
-        server.command({"SET", key, std::to_string(kFull), "PXAT", at});
-        server.command({"SET", key + ":exp", std::to_string(support::epoch_seconds(until)), "PXAT", at});
+    store::Topology topology_of(const domain::Endpoint& primary) const {
+        ConfiguredTopology topology;
+        topology.shards.push_back({"alpha", primary, {}, false});
+        topology.limiter = &limiter;
+        return topology;
+    }
+    /// Windows as an application left them, when refunds need them.
+    void fill(const std::vector<std::string>& keys) const {
+        store::Options options;
+        options.wall_clock = wall_now;
+        store::Store direct(topology_of(server.endpoint()), std::move(options));
+        std::vector<store::CountItem> items;
+        for (const auto& key : keys) items.push_back({{key, 0}, kFull, until, support::to_instant(wall_now())});
+        for (const auto& result : direct.count(items, store::WriteOrder{})) {
+            if (result.status != WriteStatus::applied) throw std::runtime_error("a window could not be made");
+        }
+    }
+    /// How many requests that is, of what GET shows.
+    std::int64_t used_in(const std::string& shown) const {
+        if (shown == "(nil)") return 0;
+        auto look = limiter.look_at("k", {shown, {}, {}, shown});
+        look.server_ms = wall_now().time_since_epoch().count();
+        return std::stoll(domain::stored_window(look).used.value_or("-1"));
     }
 
     const LossyTrial& wanted;
+    const domain::Limiter& limiter = wanted.limiter != nullptr ? *wanted.limiter : store::limiter_of({});
     RedisServer server;
     FaultProxy proxy;
     const pid_t server_pid = server.pid();
@@ -130,12 +149,10 @@ private:
     // A store remembers for a while that a server was gone, and says so at once: the next operation shall meet the
     // server itself.
     void connect() {
-        test::ConfiguredTopology topology;
-        topology.shards.push_back({"alpha", trial_->proxy.endpoint(), {}, false});
         store::Options options;
         options.timeout = wanted_->timeout;
         options.wall_clock = wall_now;
-        store_ = std::make_unique<store::Store>(std::move(topology), std::move(options));
+        store_ = std::make_unique<store::Store>(trial_->topology_of(trial_->proxy.endpoint()), std::move(options));
     }
     std::chrono::nanoseconds waited() const {
         return waited_by("thread-self") + waited_by(trial_->link_task) + waited_by(std::to_string(trial_->server_pid));
@@ -224,8 +241,7 @@ private:
     }
     void compare(std::size_t call, const std::string& when) {
         const auto value = direct({"GET", own_key(call)});
-        const auto number = value == "(nil)" ? 0 : std::stoll(value);
-        if (own_[call].has(number)) return;
+        if (own_[call].has(trial_->used_in(value))) return;
         trial_->contradiction(
             fmt::format("{} {}: is {}, possible are {}", own_key(call), when, value, own_[call].shown()));
     }
@@ -369,7 +385,7 @@ void judge_shared(Trial& trial) {
     auto& report = trial.report;
     const bool counts = trial.wanted.kind == WriteKind::count;
     const auto shown = trial.server.command({"GET", kHot});
-    const auto value = shown == "(nil)" ? 0 : std::stoll(shown);
+    const auto value = trial.used_in(shown);
     const auto changed = counts ? value : kFull - value;
     const auto least = static_cast<std::int64_t>(report.applied);
     if (changed < least || changed > least + static_cast<std::int64_t>(report.unknown)) {
@@ -413,10 +429,11 @@ std::string TrialReport::shown(const LossyTrial& trial) const {
 TrialReport run_trial(const LossyTrial& wanted) {
     Trial trial(wanted);
     if (wanted.kind == WriteKind::refund) {
-        trial.set_window(kHot);
+        std::vector<std::string> keys{kHot};
         for (std::size_t w = 0; w < wanted.workers; ++w) {
-            for (std::size_t c = 0; c < wanted.calls; ++c) trial.set_window(fmt::format("own:{}:{}", w, c));
+            for (std::size_t c = 0; c < wanted.calls; ++c) keys.push_back(fmt::format("own:{}:{}", w, c));
         }
+        trial.fill(keys);
     }
     std::vector<std::unique_ptr<Worker>> workers;
     for (std::size_t w = 0; w < wanted.workers; ++w) workers.push_back(std::make_unique<Worker>(trial, w));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/limiter.h"
 #include "domain/operation.h"
 #include "support/fault_proxy.h"
 #include "support/time.h"
@@ -31,6 +32,8 @@ private:
 
 struct LossyTrial {
     domain::WriteKind kind = domain::WriteKind::count;
+    /// Of counts and refunds: which limiter's windows they are; null: pairs of keys, as removals are of all the time.
+    const domain::Limiter* limiter = nullptr;
     std::uint64_t seed = 1;
     std::size_t operations = 1000;
     std::size_t workers = 32;  // each has a store of its own and one operation under way

@@ -156,7 +156,7 @@ TEST_CASE("An operation key of another format is not taken for one of ours") {
     write(fixture, items, head_of("ONE"));
     const auto key = schemes::operation_key(*head_of("ONE").id);
     const auto record = fixture.server().reply({"GET", key}).text;
-    REQUIRE(record.starts_with("1:2"));
+    REQUIRE(record.starts_with("1:3"));
     fixture.server().command({"SET", key, "1:1" + record.substr(3)});
     const auto again = write(fixture, items, head_of("ONE"));
     CHECK(again.status == CallStatus::other_operation);
@@ -180,7 +180,7 @@ TEST_CASE("An operation key that holds anything else keeps everything as it is")
         return answers.status == CallStatus::other_operation;
     };
     CHECK(refused(count));
-    std::vector<std::string> odd_values{"abc", "1:3" + record.substr(3), record + "-", "99999999999:x"};
+    std::vector<std::string> odd_values{"abc", "1:2" + record.substr(3), record + "-", "99999999999:x"};
     for (std::size_t size = 0; size < record.size(); ++size) odd_values.push_back(record.substr(0, size));
     for (const auto& odd : odd_values) {
         fixture.server().command({"SET", key, odd});

@@ -77,7 +77,7 @@ public:
         if (answer.refusal != domain::ModelRefusal::none)
             return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
         if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
-        return {std::nullopt, stored_of(answer.after), {}};
+        return {std::nullopt, foreseen(subject, answer.after, item->amount), {}};
     }
 
     /// Only where a window would have to be opened.

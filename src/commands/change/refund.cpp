@@ -88,7 +88,7 @@ public:
             default: return {changed(subject.planned), {}, {}};
         }
         if (answer.taken == 0) return {skipped("nothing-to-take"), {}, {}};
-        return {std::nullopt, stored_of(answer.after), answer.taken};
+        return {std::nullopt, foreseen(subject, answer.after, -answer.taken), answer.taken};
     }
 
     void send(store::WriteStream& stream, store::WriteOrder order) override {

@@ -43,8 +43,10 @@ std::string told(const WindowFacts& facts, std::string_view advice) {
 
 std::string about_client(const WindowFacts& facts) {
     if (const auto from = allowed_from(facts)) {
-        const auto reset =
-            fmt::format("reset --if-window {} {}", support::epoch_seconds(*facts.window.reset_at), facts.argument);
+        const auto guard = facts.end_moves
+                               ? std::string()
+                               : fmt::format("--if-window {} ", support::epoch_seconds(*facts.window.reset_at));
+        const auto reset = "reset " + guard + facts.argument;
         return fmt::format("wait until {}, or let the client in now with {}", support::format_time(*from),
                            command(facts, reset));
     }

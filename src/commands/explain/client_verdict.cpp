@@ -17,7 +17,7 @@ std::string limit_of(const WindowFacts& facts, const std::string& zone) {
     if (!allowed_from(facts))
         return name +
                (facts.ruling.reason == domain::VerdictReason::limit_used_up ? " without an end" : " at all times");
-    const auto end = *facts.window.reset_at;
+    const auto end = facts.window.passes_at.value_or(*facts.window.reset_at);
     return fmt::format("{} until {}{}", name, support::format_time(end), beside(end, facts.now, zone));
 }
 

@@ -303,6 +303,8 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
 void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMeaning& meaning) const {
     const auto& look = *view.look;
     facts.window = domain::judge(look, now_, meaning.limit);
+    facts.limit = meaning.limit;
+    facts.end_moves = look.limiter->of(look.key).end_moves();
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;

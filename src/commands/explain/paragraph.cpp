@@ -98,14 +98,17 @@ private:
     std::string limit_unknown() const {
         const auto& window = facts_.window;
         const bool counts = counts_at(window, facts_.now);
+        const bool some = window.state == domain::WindowState::open && !window.used;
         const std::string stored =
-            counts ? fmt::format("{} {} used", requests(*window.used), *window.used == 1 ? "is" : "are")
+            some     ? "some requests are used"
+            : counts ? fmt::format("{} {} used", requests(*window.used), *window.used == 1 ? "is" : "are")
             : window.state == domain::WindowState::absent ? "it has no window"
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
             : facts_.ended_at ? "its window is over"
                               : "its window has not begun";
-        const std::string end = !counts           ? ""
+        const std::string end = some              ? " All of it is free again at " + when(*window.reset_at) + "."
+                                : !counts         ? ""
                                 : window.reset_at ? " The window ends at " + when(*window.reset_at) + "."
                                                   : " Nothing ends the window.";
         return fmt::format("It is unknown whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
@@ -113,6 +116,7 @@ private:
 
     std::string end_words(const char* until) const {
         const auto& end = facts_.window.reset_at;
+        if (end && facts_.end_moves) return "; all of it is free again at " + when(*end);
         return end ? until + when(*end) : ", and nothing ends its window";
     }
 
@@ -120,6 +124,10 @@ private:
         if (!facts_.window.reset_at) {
             return fmt::format("{} is limited: {} of {} used, and nothing ends its window.", key(), *facts_.window.used,
                                requests(*facts_.window.limit));
+        }
+        if (const auto& passes = facts_.window.passes_at) {
+            return fmt::format("{} is limited until {}, when one request is let through: {} of {} used{}.", key(),
+                               when(*passes), *facts_.window.used, requests(*facts_.window.limit), end_words(""));
         }
         return fmt::format(
             "{} is limited until {}: {} of {} used. That second still counts; the first request is let "
@@ -156,8 +164,9 @@ private:
             return facts_.ruling.reason == VerdictReason::no_limit_known ? capitalised(why) + "."
                                                                          : "Its limit is unknown: " + why + ".";
         }
-        auto figures = std::to_string(*facts_.window.limit);
+        auto figures = std::to_string(facts_.limit.value_or(*facts_.window.limit));
         if (facts_.period) figures += " per " + support::format_duration(*facts_.period);
+        if (facts_.end_moves) figures += fmt::format(", {} at once", *facts_.window.limit);
         if (source == "key") return fmt::format("The limit is {}, as the key says.", figures);
         if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);
         if (source.starts_with("class:"))
@@ -299,7 +308,7 @@ const ServerFacts* deciding_server(const WindowFacts& facts) {
 std::optional<Instant> allowed_from(const WindowFacts& facts) {
     const bool ends = facts.window.exhausted && *facts.window.limit > 0;
     if (facts.ruling.verdict == Verdict::unknown || !ends || !facts.window.reset_at) return std::nullopt;
-    return *facts.window.reset_at + support::Seconds{1};
+    return facts.window.passes_at.value_or(*facts.window.reset_at + support::Seconds{1});
 }
 
 std::string paragraph_of(const WindowFacts& facts, const std::string& zone) { return Paragraph(facts, zone).text(); }

@@ -84,12 +84,20 @@ private:
         Place place;
         place.shard = map_.shard_of(key);
         const auto match = play_.policy.match(key);
-        const auto quota = limiter_.quota_in(key);
+        const auto& limiter = limiter_.of(key);
+        if (limiter.end_moves()) {
+            throw Failure(ExitCode::usage,
+                          "policy '" + play_.rules.policy +
+                              "' has no windows that a log could be counted into: its limiter goes by the server's "
+                              "clock, request by request",
+                          "replay is for limiters with windows; `ratectl increment` counts now");
+        }
+        const auto quota = limiter.quota_in(key);
         if (match) place.limit = match->limit;
         if (quota && !(match && match->exempt)) place.limit = quota->limit;
         if (settings_.limit) place.limit = settings_.limit;
         if (quota && !settings_.period) place.period = quota->period;
-        if (place.limit) place.most_let_through = limiter_.of(key).most_let_through(*place.limit);
+        if (place.limit) place.most_let_through = limiter.most_let_through(*place.limit);
         place.is_protected = consent_.is_protected(key);
         return place;
     }

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "output/formats/machine_cell.h"
@@ -12,6 +13,8 @@ namespace {
 
 using output::Cell;
 
+/// Of a look that did not ask for the server's clock.
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
 
 template <class T>
@@ -175,6 +178,7 @@ void append_record(std::string& out, const KeptRow& row) {
     put(out, reinterpret_cast<std::uintptr_t>(row.look.limiter));
     put(out, static_cast<std::uint8_t>(row.look.parts.size()));
     for (const auto& part : row.look.parts) put_part(out, part);
+    put(out, row.look.server_ms.value_or(kNoTime));
     put(out, row.place);
     put(out, row.read_at);
     put(out, row.stale);
@@ -200,6 +204,7 @@ void read_record(std::string_view record, KeptRow& row) {
     row.look.limiter = reinterpret_cast<const domain::Limiter*>(reader.get<std::uintptr_t>());
     row.look.parts.resize(reader.get<std::uint8_t>());
     for (auto& part : row.look.parts) reader.read(part);
+    if (const auto ms = reader.get<std::int64_t>(); ms != kNoTime) row.look.server_ms = ms;
     row.place = reader.get<std::uint32_t>();
     row.read_at = reader.get<support::WallTime>();
     row.stale = reader.get<bool>();

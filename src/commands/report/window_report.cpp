@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "commands/report/cell_order.h"
-#include "commands/report/row_count.h"
+#include "commands/request/write_amount.h"
 #include "domain/verdict.h"
 #include "support/number_text.h"
 #include "support/quote.h"

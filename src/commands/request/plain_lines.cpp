@@ -34,6 +34,7 @@ void throw_bad_line(std::uint64_t number, const std::string& what, std::string h
 }
 
 void PlainLines::check(std::string_view line, std::uint64_t number) {
+    if (input::is_plain_name(line)) return;
     if (line.ends_with('\r') && kind_.are_raw) {
         throw_bad_line(number, "it ends with a carriage return",
                        "a file with Windows line ends? remove them; keys that really end so can be given with -0 or "

@@ -2,6 +2,8 @@
 // `010`, `0x10`, ` 7`, `1e3`, `+5` and the empty text are refused, because each means something else somewhere.
 #include "commands/request/write_amount.h"
 
+#include <fmt/format.h>
+
 #include "support/error.h"
 #include "support/number_text.h"
 
@@ -65,6 +67,13 @@ WriteAmount parse_requests_or_share(const std::string& text) {
     const auto hundredths = hundredths_of(std::string_view(text).substr(0, text.size() - 1));
     if (!hundredths) refuse_amount(text, "a share above 0% and up to 100%, with at most two decimals");
     return {0, *hundredths};
+}
+
+std::uint64_t count_of(std::string_view flag, const std::string& text, std::string_view of_what) {
+    const auto number = support::parse_unsigned(text, UINT32_MAX);
+    if (number && *number > 0) return *number;
+    throw support::Failure(support::ExitCode::usage, fmt::format("{} '{}' is not a number of {}", flag, text, of_what),
+                           fmt::format("for example {} 10", flag));
 }
 
 void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context) {

@@ -1,9 +1,10 @@
-// Amounts as people give them: whole requests, or a share of what is used.
+// Numbers as people give them: how many requests, a share of what is used, how many rows.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/context.h"
@@ -26,6 +27,9 @@ struct WriteAmount {
 WriteAmount parse_requests(const std::string& text, std::int64_t least);
 /// The same from 1, or a share above 0 and up to 100% with at most two decimals.
 WriteAmount parse_requests_or_share(const std::string& text);
+
+/// How many of these (`windows`) the flag asks for, at least 1. Throws Failure (usage).
+std::uint64_t count_of(std::string_view flag, const std::string& text, std::string_view of_what);
 
 /// Throws Failure (usage) where the last of several keys is a number or a share, and no policy has such a key:
 /// `increment core:alice 3`.

@@ -75,7 +75,8 @@ SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
 // Nothing but the pair itself says that they are a window.
 bool SweepSubject::is_half(const domain::WindowLook& look) const {
     if (rules_.glob || !settings_.policies.empty() || !filter_.states().empty()) return false;
-    return rules_.lone_keys ? !stored_used(look).value && !stored_reset(look).value : lacks_a_value(look);
+    const auto has_value = [](const domain::StoredKey& part) { return part.value.has_value(); };
+    return rules_.lone_keys ? std::ranges::none_of(look.parts, has_value) : lacks_a_value(look);
 }
 
 bool SweepSubject::counted(Part part) {

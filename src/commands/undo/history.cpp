@@ -8,11 +8,11 @@
 #include <deque>
 
 #include "commands/outcome.h"
-#include "commands/report/row_count.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/operation_ref.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
+#include "commands/request/write_amount.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
 #include "support/quote.h"

@@ -53,7 +53,8 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
     auto window = domain::check(model_of(look), now);
     const auto amount = *amount_of(entry);
-    if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
+    const bool another = !window || (window->reset_at != *window_of(entry) && !look.limiter->end_moves());
+    if (another) return {another_window(entry), {}, {}};
     if (entry.head.kind == domain::WriteKind::refund) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
@@ -83,6 +84,7 @@ std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
     if (entry.outcome->taken > 0) return entry.outcome->taken;  // counted on in a counter without a window
     // Else the servers do not keep what was asked for, but what was there before and after.
     const auto& [before, after] = std::pair{entry.outcome->before, entry.outcome->after};
+    if (after.state) return entry.outcome->taken;  // unless used follows from the time, too
     const auto used_after = number(after.used);
     const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};
     if (!used_after || !used_before) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "domain/limiter.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 
@@ -72,6 +73,18 @@ Refusal refuse_corrupt(const Subject& subject) {
 Refusal refuse_endless(const Subject& subject) {
     return refused(subject.planned, "no-expiry", "is a counter that nothing ever ends",
                    "`ratectl reset` removes it, and the next request begins a window");
+}
+
+domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain::ModelWindow>& after,
+                              std::int64_t requests) {
+    const auto& limiter = subject.look.limiter->of(subject.planned.key);
+    auto stored = stored_of(after);
+    if (!after || !limiter.end_moves()) return stored;
+    const auto from = domain::open_until(subject.look, subject.now).value_or(subject.now);
+    const auto end = limiter.moved_end(subject.planned.key, from, requests);
+    if (end <= subject.now) return {};
+    stored.reset_at = std::to_string(support::epoch_seconds(end));
+    return stored;
 }
 
 bool is_still_stored(const Subject& subject) {

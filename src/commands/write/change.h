@@ -88,6 +88,9 @@ Refusal refuse_corrupt(const Subject& subject);
 Refusal refuse_endless(const Subject& subject);
 /// A part of it is longer than any that the scripts change.
 bool is_too_large(const Subject& subject);
+/// What a dry run says of so many requests more (negative: given back) in what the model says is there then.
+domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain::ModelWindow>& after,
+                              std::int64_t requests);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
 bool is_still_stored(const Subject& subject);
 

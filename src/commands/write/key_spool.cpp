@@ -34,6 +34,7 @@ struct Record {
     std::int64_t used_length = kNoHalf;  // of has_stored
     std::int64_t reset_length = kNoHalf;
     std::uint64_t layout_length = 0;
+    std::int64_t state_length = kNoHalf;
     Home home = Home::known;
     std::uint64_t homes = 0;  // shards that follow the key
 };
@@ -166,9 +167,10 @@ void KeySpool::store(const PlannedKey& key) {
     if (stored.used) record.used_length = std::ssize(*stored.used);
     if (stored.reset_at) record.reset_length = std::ssize(*stored.reset_at);
     record.layout_length = key.layout.size();
+    if (stored.state) record.state_length = std::ssize(*stored.state);
     file_.append(bytes_of(&record, 1));
     file_.append(key.key);
-    for (const auto* text : {&stored.used, &stored.reset_at})
+    for (const auto* text : {&stored.used, &stored.reset_at, &stored.state})
         if (*text) file_.append(**text);
     file_.append(key.layout);
     file_.append(bytes_of(key.homes.data(), key.homes.size()));
@@ -193,6 +195,7 @@ PlannedKey KeySpool::load() {
         key.if_stored.emplace();
         key.if_stored->used = text_of(record.used_length);
         key.if_stored->reset_at = text_of(record.reset_length);
+        key.if_stored->state = text_of(record.state_length);
     }
     key.layout = reader_->take(record.layout_length);
     key.shard = record.shard;

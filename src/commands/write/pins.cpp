@@ -11,7 +11,9 @@ namespace {
 /// The scripts take longer values for no half of a window, whatever is in them; one byte more is never equal to one.
 constexpr std::size_t kEnough = 64 * 1024 + 1;
 
+/// By which the window is known; null: by its bytes alone, as one whose end moves.
 std::optional<support::Instant> window_end(const domain::StoredWindow& seen) {
+    if (seen.state) return std::nullopt;
     if (!seen.used || !support::parse_decimal(*seen.used) || !seen.reset_at) return std::nullopt;
     const auto second = support::parse_unsigned(*seen.reset_at, support::kMaxExactInteger);
     return second ? std::optional{support::from_epoch(static_cast<std::int64_t>(*second))} : std::nullopt;
@@ -38,7 +40,8 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
     } else if (end) {
         planned.if_stored = domain::StoredWindow{};
     } else {
-        planned.if_stored = domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}};
+        planned.if_stored =
+            domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, enough_of(seen.state)};
     }
 }
 

@@ -155,7 +155,9 @@ private:
         };
         const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
         const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
-        const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) : "";
+        const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) +
+                                                text_of(key.if_stored->state)
+                                          : "";
         return fmt::format("{} {} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored, key.layout);
     }
 

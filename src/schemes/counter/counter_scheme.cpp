@@ -23,8 +23,6 @@ constexpr std::uint64_t kMostUnits = 1'000'000;
 
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
-void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
-
 }  // namespace
 
 std::span<const domain::Limiter::Part> CounterScheme::parts() const {
@@ -79,7 +77,7 @@ std::optional<Bucket> CounterScheme::bucket_of(std::string_view key) const {
 
 CounterScheme::Span CounterScheme::span_of(const WindowLook& look) const {
     if (const auto bucket = bucket_of(look.key)) return {bucket->first, bucket->last};
-    const auto& expires = count_in(look).expires_at_ms;
+    const auto& expires = stored_in(look).expires_at_ms;
     return {{}, expires ? std::optional{support::from_epoch((*expires - 1) / 1000)} : std::nullopt};
 }
 
@@ -100,7 +98,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
         return window;
     }
     const auto span = span_of(look);
-    window.used = integer_of(count_in(look));
+    window.used = integer_of(stored_in(look));
     window.reset_at = window.used ? span.last : std::nullopt;
     const bool endless = window.used && !window.reset_at;
     const bool counts = window.reset_at ? span.holds(now) : endless && !rules_.begins_anew;
@@ -127,18 +125,18 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
 
 std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
     const auto span = span_of(look);
-    return integer_of(count_in(look)) && span.holds(now) ? span.last : std::nullopt;
+    return integer_of(stored_in(look)) && span.holds(now) ? span.last : std::nullopt;
 }
 
 std::string CounterScheme::corruption(const WindowLook& look) const {
-    const auto& counter = count_in(look);
+    const auto& counter = stored_in(look);
     if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
     return counter.value && !integer_of(counter) ? "the counter is not an integer" : "";
 }
 
 std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
-    const auto& counter = count_in(look);
+    const auto& counter = stored_in(look);
     const auto span = span_of(look);
     if (!counter.value) return "no window";
     if (!span.last) return *counter.value + " used, and it never ends";
@@ -149,13 +147,13 @@ std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
 }
 
 domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
-    const auto& counter = count_in(look);
+    const auto& counter = stored_in(look);
     const auto end = counter.value ? span_of(look).last : std::nullopt;
     return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
 }
 
 WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
-    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<StoredKey>(1)};
+    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<StoredKey>(1), {}};
     look.parts.front().value = stored.used;
     if (const auto end = support::parse_decimal(stored.reset_at.value_or("")))
         look.parts.front().expires_at_ms = *end * 1000 + 1000;
@@ -201,15 +199,6 @@ redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreIte
         return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge),
                           named_end(item.at.key), seconds(item.now)};
     });
-}
-
-redis::ScriptCall CounterScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
-                                             const CallHead& /*head*/) const {
-    throw support::Failure(support::ExitCode::bug, "a counter demands no expiry, so none can be repaired");
-}
-
-std::optional<std::string_view> CounterScheme::window_of(std::string_view scanned) const {
-    return domain::is_reserved_key(scanned) ? std::nullopt : std::optional{scanned};
 }
 
 }  // namespace ratectl::schemes::counter

@@ -3,7 +3,7 @@
 
 #include "redis/script.h"
 #include "schemes/counter/buckets.h"
-#include "schemes/scheme.h"
+#include "schemes/single_key_scheme.h"
 
 namespace ratectl::schemes::counter {
 
@@ -30,17 +30,13 @@ struct Rules {
 };
 
 /// A window's last second is the one before its key expires.
-class CounterScheme final : public Scheme {
+class CounterScheme final : public SingleKeyScheme {
 public:
-    explicit CounterScheme(Rules rules) : rules_(std::move(rules)) {}
+    explicit CounterScheme(Rules rules) : SingleKeyScheme(false), rules_(std::move(rules)) {}
 
     std::string layout() const override { return rules_.buckets ? "numbered counter" : "counter"; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override { return 0; }
-    std::optional<std::size_t> reset_part() const override { return std::nullopt; }
-    std::string part_key(std::string_view key, std::size_t /*part*/) const override { return std::string(key); }
-    std::string part_glob(std::string_view glob, std::size_t /*part*/) const override { return std::string(glob); }
-    std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
@@ -57,26 +53,9 @@ public:
     std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override;
-    bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
-    std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& /*look*/) const override { return {}; }
     std::int64_t lowest_used() const override { return rules_.floor; }
     domain::StoredWindow stored(const domain::WindowLook& look) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
-
-    void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
-                   const redis::ServerFacts& facts) const override;
-    std::size_t look_replies(std::span<const std::string> keys, domain::LookDepth depth,
-                             const redis::ServerFacts& facts) const override;
-    void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      const redis::ServerFacts& facts, std::span<Look> looks) const override;
-    bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
-                      const redis::ServerFacts& facts, std::span<domain::WindowLook> looks) const override;
-    std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> /*looks*/) const override {
-        return nullptr;
-    }
-    std::vector<redis::ScriptCall> script_look_calls(std::span<const std::string> keys) const override;
-    void decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
-                             std::span<Look> looks) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
     redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
@@ -84,16 +63,6 @@ public:
     redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
     redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
                                    const CallHead& head) const override;
-    redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
-                                  const CallHead& head) const override;
-
-    std::string scan_pattern(std::string_view glob, bool /*orphans*/) const override { return std::string(glob); }
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
-    void add_anchor(redis::Request& request, std::string_view key) const override { request.argument(key); }
-    bool is_scan_key(std::string_view scanned) const override { return window_of(scanned).has_value(); }
-    bool is_its_sighting(const domain::WindowLook& /*look*/, bool scan_key, bool /*by_name*/) const override {
-        return scan_key;
-    }
 
 private:
     /// The seconds in which a window counts, the last one included.
@@ -119,10 +88,7 @@ private:
     Rules rules_;
 };
 
-inline const domain::StoredKey& count_in(const domain::WindowLook& look) { return look.parts.front(); }
-
 /// Embedded from lua/counter/ at build.
-extern const redis::Script kLookScript;
 extern const redis::Script kCountScript;
 extern const redis::Script kRefundScript;
 extern const redis::Script kResetScript;

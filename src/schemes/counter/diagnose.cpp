@@ -45,8 +45,8 @@ Finding not_begun(support::Seconds ahead) {
 }  // namespace
 
 Finding CounterScheme::endless(const WindowLook& look) const {
-    Finding finding{FindingClass::endless, *count_in(look).value + " used"};
-    if (rules_.floor > 0 && integer_of(count_in(look)) < rules_.floor)
+    Finding finding{FindingClass::endless, *stored_in(look).value + " used"};
+    if (rules_.floor > 0 && integer_of(stored_in(look)) < rules_.floor)
         finding.own_effect = "nothing that lasts: the request that brings the counter to 1 gives it an end";
     return finding;
 }
@@ -55,7 +55,7 @@ Finding CounterScheme::endless(const WindowLook& look) const {
 std::optional<Finding> CounterScheme::wrong_expiry(const WindowLook& look, const Bucket& bucket,
                                                    const Circumstances& around) const {
     constexpr Milliseconds tolerance = domain::kOverGrace;
-    const auto& counter = count_in(look);
+    const auto& counter = stored_in(look);
     if (never_expires(counter)) {
         return Finding{FindingClass::leaked,
                        "the counter has no TTL",
@@ -96,7 +96,7 @@ std::optional<Finding> CounterScheme::number_fault(const WindowLook& look, const
 }
 
 std::optional<Finding> CounterScheme::ttl_fault(const WindowLook& look, const Circumstances& around) const {
-    const auto& counter = count_in(look);
+    const auto& counter = stored_in(look);
     const auto expires = expires_at(counter, around.server_now);
     const bool is_ours = around.is_ours || quota_in(look.key);
     if (!expires || !is_ours || rules_.lengthens || rules_.buckets) return std::nullopt;
@@ -117,9 +117,9 @@ std::optional<Finding> CounterScheme::ttl_fault(const WindowLook& look, const Ci
 
 std::vector<Finding> CounterScheme::diagnose(const WindowLook& look, const Circumstances& around) const {
     // Any program may have strings and lists without a TTL.
-    if (!around.is_ours && !count_in(look).expires_at_ms) return {};
+    if (!around.is_ours && !stored_in(look).expires_at_ms) return {};
     if (const auto why = corruption(look); !why.empty()) return {{FindingClass::corrupt, why}};
-    if (!count_in(look).value) return {};
+    if (!stored_in(look).value) return {};
     std::vector<Finding> findings;
     const auto state = judge(look, around.now, std::nullopt).state;
     if (state == WindowState::orphan_counter) findings.push_back({FindingClass::orphan_counter, "it never expires"});
@@ -127,12 +127,8 @@ std::vector<Finding> CounterScheme::diagnose(const WindowLook& look, const Circu
     const auto bucket = bucket_of(look.key);
     auto fault = bucket ? number_fault(look, *bucket, around) : ttl_fault(look, around);
     if (fault) findings.push_back(std::move(*fault));
-    if (state == WindowState::negative) findings.push_back({FindingClass::negative, *count_in(look).value + " used"});
+    if (state == WindowState::negative) findings.push_back({FindingClass::negative, *stored_in(look).value + " used"});
     return findings;
-}
-
-bool CounterScheme::looks_sound(const WindowLook& look, const Circumstances& around) const {
-    return diagnose(look, around).empty();
 }
 
 }  // namespace ratectl::schemes::counter

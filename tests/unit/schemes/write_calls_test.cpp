@@ -71,10 +71,11 @@ TEST_CASE("What all windows of a call have in common is sent once and the rest w
 
 TEST_CASE("A repeated call's windows were applied already and its refusals stay refusals") {
     const std::vector<std::string_view> keys{"new", "b", "a"};
-    const auto record = schemes::packed({"2", "print", "refund", "ann", "here", "why", "1000", "2"}) +
-                        schemes::packed({"a", "applied", "5", "9", "4", "9", "1", std::nullopt, std::nullopt}) +
+    const auto record = schemes::packed({"3", "print", "refund", "ann", "here", "why", "1000", "2"}) +
+                        schemes::packed({"a", "applied", "5", "9", "4", "9", "1", std::nullopt, std::nullopt,
+                                         std::nullopt, std::nullopt}) +
                         schemes::packed({"b", "below-zero", "1", "9", std::nullopt, std::nullopt, std::nullopt,
-                                         std::nullopt, std::nullopt});
+                                         std::nullopt, std::nullopt, std::nullopt, std::nullopt});
     const auto answers = schemes::decode_writes(keys, array({text("already"), text("1000"), text(record)}));
     REQUIRE(answers.has_value());
     CHECK(answers->status == CallStatus::already);

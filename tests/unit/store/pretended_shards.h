@@ -139,12 +139,13 @@ inline std::string deadline_of(const Command& command) { return command.at(3 + s
 
 /// As scripts pack it.
 inline std::string window_answer(const std::string& key, const std::string& word = "applied") {
-    return schemes::packed({key, word, "1", "1000", "4", "1000", "3", std::nullopt, std::nullopt});
+    return schemes::packed(
+        {key, word, "1", "1000", "4", "1000", "3", std::nullopt, std::nullopt, std::nullopt, std::nullopt});
 }
 /// `done`, every window applied.
 inline redis::Reply done(std::size_t windows = 1, const std::string& word = "applied") {
     auto answers =
-        schemes::packed({"2", "print", "count", "actor", "host", "", "1790000000000", std::to_string(windows)});
+        schemes::packed({"3", "print", "count", "actor", "host", "", "1790000000000", std::to_string(windows)});
     for (std::size_t i = 0; i < windows; ++i) answers += window_answer("k" + std::to_string(i), word);
     return array({text("done"), text("1790000000000"), text(answers)});
 }
@@ -156,7 +157,7 @@ inline redis::Reply call_status(const std::string& status, std::int64_t server_m
 inline std::string stored_operation(const std::string& kind, const std::string& fingerprint,
                                     const std::vector<std::string>& keys, std::int64_t server_ms = 1'790'000'000'000) {
     std::string value = schemes::packed(
-        {"2", fingerprint, kind, "root", "host", "why", std::to_string(server_ms), std::to_string(keys.size())});
+        {"3", fingerprint, kind, "root", "host", "why", std::to_string(server_ms), std::to_string(keys.size())});
     for (const auto& key : keys) value += window_answer(key);
     return value;
 }

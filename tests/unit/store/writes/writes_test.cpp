@@ -250,7 +250,7 @@ TEST_CASE("A call that is always too late fails after three attempts and wrote n
 TEST_CASE("What the server has seen already is told as already applied and what it knows otherwise is refused") {
     PretendedShards shards;
     auto already = call_status("already");
-    already.elements.push_back(text(schemes::packed({"2", "f1", "count", "root", "host", "why", "1790000000000", "2"}) +
+    already.elements.push_back(text(schemes::packed({"3", "f1", "count", "root", "host", "why", "1790000000000", "2"}) +
                                     window_answer("k0") + window_answer("k1", "below-zero")));
     shards.node().expect(kEvalsha, already).expect(kEvalsha, call_status("other-operation"));
     const auto results = shards.store().count(counts(3), ordered(3, 2));

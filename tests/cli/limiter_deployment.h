@@ -1,4 +1,4 @@
-// Deployments whose limiters keep their windows as counters with a TTL, and ratectl run on them.
+// Deployments whose limiters are others than the first, and ratectl run on them.
 #pragma once
 
 #include <string>

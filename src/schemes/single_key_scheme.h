@@ -1,0 +1,69 @@
+// What all layouts share that keep a window in one string: how it is asked for, and how sweeps find it.
+#pragma once
+
+#include "redis/script.h"
+#include "schemes/scheme.h"
+
+namespace ratectl::schemes {
+
+class SingleKeyScheme : public Scheme {
+public:
+    /// Whose time it goes by: `timed`: the server's, so every look asks for that, too.
+    explicit SingleKeyScheme(bool timed) : timed_(timed) {}
+
+    std::optional<std::size_t> reset_part() const override { return std::nullopt; }
+    std::string part_key(std::string_view key, std::size_t /*part*/) const override { return std::string(key); }
+    std::string part_glob(std::string_view glob, std::size_t /*part*/) const override { return std::string(glob); }
+    std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
+    bool looks_sound(const domain::WindowLook& look, const domain::Circumstances& around) const override;
+    std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& /*look*/) const override { return {}; }
+
+    void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,
+                   const redis::ServerFacts& facts) const override;
+    std::size_t look_replies(std::span<const std::string> keys, domain::LookDepth depth,
+                             const redis::ServerFacts& facts) const override;
+    void decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      const redis::ServerFacts& facts, std::span<Look> looks) const override;
+    bool decode_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies, domain::LookDepth depth,
+                      const redis::ServerFacts& facts, std::span<domain::WindowLook> looks) const override;
+    std::unique_ptr<LightLooks> receive_light_looks(std::span<domain::WindowLook> /*looks*/) const override {
+        return nullptr;
+    }
+    std::vector<redis::ScriptCall> script_look_calls(std::span<const std::string> keys) const override;
+    void decode_script_looks(std::span<const std::string> keys, std::span<const redis::Reply> replies,
+                             std::span<Look> looks) const override;
+
+    redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
+                                  const CallHead& head) const override;
+
+    std::string scan_pattern(std::string_view glob, bool /*orphans*/) const override { return std::string(glob); }
+    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    void add_anchor(redis::Request& request, std::string_view key) const override { request.argument(key); }
+    bool is_scan_key(std::string_view scanned) const override { return window_of(scanned).has_value(); }
+    bool is_its_sighting(const domain::WindowLook& /*look*/, bool scan_key, bool /*by_name*/) const override {
+        return scan_key;
+    }
+
+protected:
+    /// The one key of a look.
+    static const domain::StoredKey& stored_in(const domain::WindowLook& look) { return look.parts.front(); }
+    /// Of a call of a write script.
+    static void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
+
+private:
+    bool asks_time(const redis::ServerFacts& facts) const;
+    std::size_t replies_per_key(const redis::ServerFacts& facts) const;
+    void begin(domain::WindowLook& look, const std::string& key, domain::LookDepth depth) const;
+    bool fill(domain::WindowLook& look, const std::string& key, domain::LookDepth depth,
+              const redis::Reply& facts) const;
+    bool fill_light(std::span<domain::WindowLook* const> looks, std::span<const std::string> keys,
+                    const redis::ServerFacts& facts, const redis::Reply& executed) const;
+    void take_look(Look& look, const std::string& key, domain::LookDepth depth, const redis::Reply* facts) const;
+
+    bool timed_;
+};
+
+/// Embedded from lua/single_key/ at build.
+extern const redis::Script kLookScript;
+
+}  // namespace ratectl::schemes
