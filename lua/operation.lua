@@ -14,9 +14,10 @@
 --                         second_expires_ms (of its keys), state_before, state_after (what is stored, of limiters
 --                         whose used and reset follow from that and the time); none where there is none. The word is
 --                         `applied`, or why nothing was written for that window. The expiries, absolute on the
---                         server's clock, are those of what was removed or replaced. Short for `applied` are `counted` and `given-back`,
---                         without used_after (used_before and taken more, or less) and reset_after (it stays), and
---                         `removed`, without the expiries (both at the end of the second reset_before).
+--                         server's clock, are those of what was removed or replaced. Short for `applied` are
+--                         `counted` and `given-back`, without used_after (used_before and taken more, or less) and
+--                         reset_after (it stays), and `removed`, without the expiries (both at the end of the second
+--                         reset_before).
 --        already          an operation of this name, kind and fingerprint has run: the operation key's value, whose
 --                         windows are answered as they were then; one that is not among them (a key that was refused
 --                         before that call was sent) was not written

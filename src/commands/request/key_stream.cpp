@@ -8,6 +8,7 @@
 
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
+#include "commands/request/client_keys.h"
 #include "commands/request/plain_lines.h"
 #include "commands/request/selection.h"
 #include "config/url_deployment.h"
@@ -22,137 +23,6 @@ output::KeyFormat key_format_of(Context& context) {
     if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
     return support::value_or_throw(output::parse_key_format(*context.options().key_format));
 }
-
-/// `--set NAME=VALUE`, and the organisation.
-domain::Captures known_values(const Selection& selection, const std::vector<domain::Policy>& policies) {
-    domain::Captures known;
-    for (const std::string& text : selection.values) {
-        const std::size_t end = std::min(text.find('='), text.size());
-        if (end == 0 || end + 1 >= text.size())
-            throw support::Failure(ExitCode::usage, "--set '" + text + "' is not NAME=VALUE",
-                                   "for example --set route=search");
-        const auto [set, is_new] = known.emplace(text.substr(0, end), text.substr(end + 1));
-        if (!is_new && set->second != text.substr(end + 1))
-            throw support::Failure(ExitCode::usage, "--set gives {" + set->first + "} two values", "name one of them");
-    }
-    if (known.contains("client")) {
-        throw support::Failure(ExitCode::usage, "--set client=... beside a client that is named already",
-                               "--set says what the other holes of a key hold");
-    }
-    if (const auto number = known.find(domain::kBucketHole);
-        number != known.end() && number->second.find_first_not_of("0123456789") != std::string::npos) {
-        throw support::Failure(ExitCode::usage, "--set bucket=" + number->second + " is no number of a window",
-                               "digits alone, for example --set bucket=29920781");
-    }
-    if (selection.org) known["org"] = *selection.org;
-    for (const auto& [name, value] : known) {
-        const auto has = [&name = name](const domain::Policy& policy) { return policy.key.holds(name); };
-        if (std::ranges::any_of(policies, has)) continue;
-        throw support::Failure(ExitCode::usage, "no policy's key has a hole {" + name + "}",
-                               "`ratectl config show` lists the policies and their keys");
-    }
-    return known;
-}
-
-/// A client's keys: one for every policy whose key can be built, and those that its organisation shares; or these
-/// alone.
-class ClientKeys {
-public:
-    ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
-        : book_(context.settings().policies),
-          limiter_(limiter_of(context.settings())),
-          now_(context.now()),
-          left_out_(left_out),
-          known_(known_values(selection, book_.policies())),
-          org_(selection.org) {
-        if (book_.empty()) {
-            throw support::Failure(ExitCode::configuration,
-                                   "--client needs to know how keys are written, and no policy says so",
-                                   "give --key, for example --key 'core:{client}', or a policy in the configuration");
-        }
-        choose_policies(selection, context);
-        check_organisation(selection);
-        if (policies_.empty()) {
-            throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
-                                   "name the keys, or select with --match");
-        }
-    }
-
-    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
-        bool any = false;
-        for (const domain::Policy* policy : policies_) {
-            if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
-            any = true;
-            if (!policy->shared_by.empty() && shared_named_) continue;  // once for all clients
-            append_key(keys, *policy, client, beside);
-        }
-        shared_named_ = true;
-        if (!any) left_out_.note_client(client);
-    }
-
-    void append_organisation(std::deque<NamedKey>& keys) {
-        for (const domain::Policy* policy : policies_) append_key(keys, *policy, *org_, {});
-    }
-
-private:
-    void choose_policies(const Selection& selection, Context& context) {
-        const Filter filter(selection, context.settings(), context.directory());
-        const bool organisation_only = names_organisation(selection);
-        for (const domain::Policy& policy : book_.policies()) {
-            if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
-            if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
-            const auto key = domain::PolicyBook::key_of(policy, "x", known_of(policy));
-            if (key) {
-                policies_.push_back(&policy);
-            } else {
-                context.messages().notice("left out: " + key.error().message, key.error().hint);
-            }
-        }
-    }
-
-    void check_organisation(const Selection& selection) {
-        const auto has_its_key = [](const domain::Policy* policy) { return policy->key.holds("org"); };
-        const auto shares = [this](const domain::Policy* policy) { return book_.shared_with(*policy) != nullptr; };
-        if (!org_ || std::ranges::any_of(policies_, has_its_key)) return;
-        if (std::ranges::any_of(policies_, shares)) return left_out_.note_organisation(*org_);
-        throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
-                               selection.policies.empty()
-                                   ? "org_key in the policy's table says how their keys are written"
-                                   : "the windows of organisations have a policy of their own, such as core/org");
-    }
-
-    support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const {
-        return domain::PolicyBook::key_of(policy, policy.shared_by.empty() ? client : *org_, known_of(policy));
-    }
-
-    /// Where templates overlap the key belongs to the first: the client's own there, too, or else another window.
-    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
-                    const NamedKey& beside) const {
-        NamedKey key = beside;
-        key.key = support::value_or_throw(key_of(policy, client));
-        const auto match = book_.match(key.key);
-        if (!match || match->policy == &policy) return keys.push_back(std::move(key));
-        const bool asked = std::ranges::find(policies_, match->policy) != policies_.end();
-        if (!asked || key_of(*match->policy, client).value_or("") != key.key)
-            left_out_.note_taken(key.key, policy.name, match->policy->name);
-    }
-
-    /// The number of the window of the moment, unless --set says another one.
-    domain::Captures known_of(const domain::Policy& policy) const {
-        auto known = known_;
-        known.merge(limiter_.holes_at(policy.name, now_));
-        return known;
-    }
-
-    const domain::PolicyBook& book_;
-    const domain::Limiter& limiter_;
-    support::Instant now_;
-    LeftOut& left_out_;
-    domain::Captures known_;  // what holes hold beside the client
-    std::optional<std::string> org_;
-    std::vector<const domain::Policy*> policies_;
-    bool shared_named_ = false;
-};
 
 constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
 /// Keys and clients given as arguments, then the records of standard input, as one queue.

@@ -60,7 +60,10 @@ void ask_value(redis::Request& request, const HeldKey& key) {
     static const std::string last_byte = std::to_string(domain::kMostHeldBytes - 1);
     static const std::string last_element = std::to_string(domain::kMostHeldElements - 1);
     switch (key.type) {
-        case HeldKey::Type::string: request.add({"GETRANGE", key.name, "0", last_byte}); break;
+        case HeldKey::Type::string:
+            request.add({"GETRANGE", key.name, "0", last_byte});
+            request.add({"EXISTS", key.name});
+            break;
         case HeldKey::Type::list:
             request.add({"LRANGE", key.name, "0", last_element});
             request.add({"LLEN", key.name});
@@ -100,8 +103,13 @@ void take_elements(HeldKey& key, std::vector<redis::Reply>& found) {
     }
 }
 
+// It may have gone since its type was read: nothing is stored empty but a string.
 void take_value(HeldKey& key, std::span<redis::Reply> replies) {
-    if (key.type == HeldKey::Type::string) {
+    const bool counted = replies.size() == 2 && replies[1].kind == redis::Reply::Kind::integer;
+    if (counted && replies[1].integer == 0) {
+        key.type = HeldKey::Type::none;
+        key.ttl_ms.reset();
+    } else if (key.type == HeldKey::Type::string) {
         if (replies[0].is_text()) key.value = std::move(replies[0].text);
     } else if (replies.size() == 2) {
         take_elements(key, replies[0].elements);

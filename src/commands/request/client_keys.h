@@ -1,0 +1,43 @@
+// The keys that clients have under the policies of a selection.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/looks/left_out.h"
+#include "commands/request/selection.h"
+
+namespace ratectl::commands {
+
+/// A client's keys: one for every policy whose key can be built, and those that its organisation shares; or these
+/// alone.
+class ClientKeys {
+public:
+    /// `left_out` and the context outlive it. Throws Failure: usage, or configuration where no policy says how keys are
+    /// written.
+    ClientKeys(const Selection& selection, LeftOut& left_out, Context& context);
+
+    void append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside);
+    void append_organisation(std::deque<NamedKey>& keys);
+
+private:
+    void choose_policies(const Selection& selection, Context& context);
+    void check_organisation(const Selection& selection);
+    support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
+    void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
+                    const NamedKey& beside) const;
+    domain::Captures known_of(const domain::Policy& policy) const;
+
+    const domain::PolicyBook& book_;
+    const domain::Limiter& limiter_;
+    support::Instant now_;
+    LeftOut& left_out_;
+    domain::Captures known_;  // what holes hold beside the client
+    std::optional<std::string> org_;
+    std::vector<const domain::Policy*> policies_;
+    bool shared_named_ = false;
+};
+
+}  // namespace ratectl::commands
