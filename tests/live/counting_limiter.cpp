@@ -70,6 +70,30 @@ std::vector<LimiterAnswer> CountingLimiter::ask(const std::string& lines) const 
     return answers;
 }
 
+std::vector<std::string> CountingLimiter::flags_of(std::size_t policy) const {
+    std::vector<std::string> words{"--key", client("{client}", policy).key};
+    // What the keys say of limit and period is not said twice.
+    if (kind_.key.find("LIMIT") == std::string::npos) {
+        words.insert(words.end(), {"--limit", std::to_string(policies_[policy].limit), "--period",
+                                   std::to_string(policies_[policy].seconds) + "s"});
+    }
+    return words;
+}
+
+std::vector<json> CountingLimiter::findings(const std::string& classes) const {
+    std::vector<json> found;
+    for (std::size_t i = 0; i < policies_.size(); ++i) {
+        auto words = flags_of(i);
+        words.insert(words.begin(), {"doctor", "--only", classes});
+        words.insert(words.end(), {"-u", server_.endpoint().url(), "--scheme", kind_.scheme, "-o", "ndjson"});
+        const auto result = run_ratectl(words);
+        INFO(kind_.name << ": " << result.err);
+        REQUIRE(result.code <= 1);
+        for (const auto& line : lines_of(result.out)) found.push_back(json::parse(line));
+    }
+    return found;
+}
+
 std::vector<json> CountingLimiter::check(const std::vector<LimitedClient>& clients) const {
     std::map<std::string, json> rows_by_key;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
@@ -77,12 +101,8 @@ std::vector<json> CountingLimiter::check(const std::vector<LimitedClient>& clien
         for (const auto& client : clients) {
             if (client.policy == i) its.push_back(client);
         }
-        std::vector<std::string> words{"check", "-", "--key", client("{client}", i).key};
-        // What the keys say of limit and period is not said twice.
-        if (kind_.key.find("LIMIT") == std::string::npos) {
-            words.insert(words.end(), {"--limit", std::to_string(policies_[i].limit), "--period",
-                                       std::to_string(policies_[i].seconds) + "s"});
-        }
+        auto words = flags_of(i);
+        words.insert(words.begin(), {"check", "-"});
         for (auto& row : rows(words, its)) rows_by_key[row.at("key")] = row;
     }
     std::vector<json> ordered;

@@ -70,10 +70,14 @@ public:
 
     /// ratectl's rows about these clients, in their order: one `check` a policy.
     std::vector<nlohmann::json> check(const std::vector<LimitedClient>& clients) const;
+    /// What doctor finds of these classes, in a sweep a policy.
+    std::vector<nlohmann::json> findings(const std::string& classes) const;
     /// A change of their windows, such as { "reset", "-" }, in one run.
     void change(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const;
 
 private:
+    /// The flags that say what a policy is.
+    std::vector<std::string> flags_of(std::size_t policy) const;
     std::vector<nlohmann::json> rows(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const;
 
     LimiterKind kind_;
