@@ -19,13 +19,13 @@ bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7
 
 /// Of a full look: TYPE, value, PTTL, PEXPIRETIME or null (Redis 7 has it), TIME or null.
 bool take(const Reply& facts, StoredKey& stored, std::optional<std::int64_t>& server_ms) {
-    constexpr std::size_t kFacts = 4;  // and one more where both of the last are there
+    constexpr std::size_t least = 4;  // one more where both of the last are there
     const auto& all = facts.elements;
-    if (!facts.is_array() || all.size() < kFacts || all.size() > kFacts + 1) return false;
+    if (!facts.is_array() || all.size() < least || all.size() > least + 1) return false;
     const Reply& ttl = all[2];
     const bool absolute = all[3].kind == Reply::Kind::integer;
-    const auto now = absolute && all.size() == kFacts ? std::nullopt : redis::parse_time(all.back());
-    if (ttl.kind != Reply::Kind::integer || (!now && !(absolute && all.size() == kFacts))) return false;
+    const auto now = absolute && all.size() == least ? std::nullopt : redis::parse_time(all.back());
+    if (ttl.kind != Reply::Kind::integer || (!now && !(absolute && all.size() == least))) return false;
     stored = {};
     stored.type = all[0].text;
     stored.ttl_ms = ttl.integer;
