@@ -112,6 +112,15 @@ Wrong take_parameter(std::string_view item, HeaderClaim& claim) {
     return std::nullopt;
 }
 
+/// `3-in-1min`, as express-rate-limit calls a quota without a name: the limit and the period, no resource.
+bool is_quota_in_words(std::string_view name) {
+    constexpr std::string_view digits = "0123456789";
+    constexpr std::string_view in = "-in-";
+    const auto limit = std::min(name.find_first_not_of(digits), name.size());
+    const auto period = name.substr(limit);
+    return limit > 0 && period.starts_with(in) && period.find_first_of(digits) == in.size();
+}
+
 /// Drafts 7 (`limit=5, remaining=2, reset=7`, policy `5;w=60`) and 8 (`"core";r=2;t=7`, policy `"core";q=5;w=60`).
 Wrong take_structured(std::string_view value, HeaderClaim& claim) {
     bool first = true;
@@ -123,7 +132,8 @@ Wrong take_structured(std::string_view value, HeaderClaim& claim) {
         const auto end = std::min(rest.find_first_of(",;", closing), rest.size());
         const std::string_view item = trimmed(rest.substr(0, end));
         if (first && quoted) {
-            claim.resource = std::string(rest.substr(1, closing - 1));
+            const auto name = rest.substr(1, closing - 1);
+            if (!is_quota_in_words(name)) claim.resource = std::string(name);
             listed = true;
         } else if (first && support::parse_decimal(item)) {
             listed = true;

@@ -63,6 +63,22 @@ TEST_CASE("Both drafts of the IETF are understood and the first of several limit
     CHECK(eight[0].claim.period == Seconds(60));
 }
 
+TEST_CASE("A quota that express-rate-limit has named after itself is no resource") {
+    const auto claim = [](const std::string& name) {
+        return read_claims("ratelimit-policy: \"" + name + "\"; q=3; w=60\nratelimit: \"" + name + "\"; r=2; t=60\n")[0]
+            .claim;
+    };
+    for (const auto* name : {"3-in-1min", "100-in-15min", "5-in-2hrs"}) {
+        INFO(name);
+        CHECK_FALSE(claim(name).resource);
+        CHECK(claim(name).remaining == 2);
+    }
+    for (const auto* name : {"core", "3-in-", "-in-1min", "3", "3-in-min"}) {
+        INFO(name);
+        CHECK(claim(name).resource == name);
+    }
+}
+
 TEST_CASE("A reset may be an epoch second a distance or RFC 3339") {
     CHECK(read_claims("X-RateLimit-Reset: 1767225600\n")[0].claim.reset_at == from_epoch(1'767'225'600));
     CHECK(read_claims("X-Rate-Limit-Reset: 42\n")[0].claim.reset_in == Seconds(42));
