@@ -187,6 +187,12 @@ TEST_CASE("without a policy a moment is known and not how many requests it stand
     CHECK(row.at("reset_at").is_number());
     CHECK(ask({"check", "api:1", "--key", "api:{client}", "--limit", "60", "--period", "1h", "--burst", "9"})
               .at("used") == 2);
+    // What is to be pasted says all that the limiter needs to know.
+    const auto counted = run_ratectl({"increment", "api:2", "-y", "--confirm", url.substr(8), "-u", url, "--scheme",
+                                      "throttled", "--key", "api:{client}", "--limit", "60", "--period", "1h",
+                                      "--burst", "9"});
+    INFO(counted.err);
+    CHECK(contains(counted.err, "--scheme throttled --limit 60 --period 1h --burst 9 undo "));
     const auto told = run_ratectl({"explain", "api:1", "-u", url, "--scheme", "throttled"}).out;
     INFO(told);
     CHECK(contains(told, "some requests are used, and its limit is unknown. All of it is free again at"));
