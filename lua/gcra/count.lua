@@ -1,8 +1,9 @@
 -- COUNT: counts requests into up to 100 windows of one shard, whether the limiter would let them pass or not.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: those of arrival.lua, then amount, if_stored (what is stored, packed), if_used_at_least.
--- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `window-changed`, `used-too-low`, `not-an-integer` (no
+-- ARGV   columns: those of arrival.lua, then amount, if_stored (what is stored, packed), if_used_at_least,
+--        latest (of an undo: no moment is opened beyond that second; empty: no such second).
+-- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`, `not-an-integer` (no
 --        moment), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a window: SET.
 
@@ -19,10 +20,12 @@ local function count(key, _, text)
     end
     if not open then s, ns = math.floor(server_ms / 1000), server_ms % 1000 * 1e6 end
     s, ns = moved(s, ns, numbers[5])
+    if not open and numbers[8] and s >= numbers[8] then s, ns = numbers[8], 0 end
+    if ahead_ns(s, ns) <= 0 then return 'closed' end
     if s > kMostSeconds then return 'overflow' end
     store(key, s, ns)
     return 'applied', decimal(used_at(s, ns)), end_of(s, ns), asked[5], nil, nil, text_of(s, ns)
 end
 
-return run({ kind = 'count', columns = { any, any, optional, optional, integer, texts_of, optional },
+return run({ kind = 'count', columns = { any, any, optional, optional, integer, texts_of, optional, optional },
     judge = count, ends = ends })

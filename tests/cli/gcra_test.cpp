@@ -145,6 +145,37 @@ TEST_CASE("what was done to moments is told and taken back") {
     }
 }
 
+TEST_CASE("what was no moment comes back byte for byte and what a refund emptied comes back no later") {
+    for (const auto& kind : kKinds) {
+        INFO(kind.scheme);
+        GcraDeployment box(kind);
+        box.server().command({"SET", "api:odd", " 12 soon", "EX", "100"});
+        CHECK(box.run({"reset", "api:odd", "--op-id", "ODD"}).code == 0);
+        CHECK(box.run({"undo", "ODD"}).code == 0);
+        CHECK(box.stored("api:odd") == " 12 soon");
+        // Twenty seconds of a minute that one request takes.
+        const auto now = seconds_from_now(0);
+        box.set("api:1", now + 20);
+        CHECK(box.run({"refund", "api:1", "--amount", "1", "--op-id", "GIVE"}).code == 0);
+        CHECK(box.count("api:1") == "0");
+        CHECK(box.row({"undo", "GIVE", "-n"}).at("after_used") == 1);
+        CHECK(box.row({"undo", "GIVE"}).at("after_used") == 1);
+        CHECK(box.moment("api:1") > static_cast<double>(now) + 20);
+        CHECK(box.moment("api:1") <= static_cast<double>(now) + 21);
+        CHECK(box.run({"reset", "api:1", "--op-id", "AWAY"}).code == 0);
+        CHECK(box.run({"increment", "api:1", "--amount", "2"}).code == 0);
+        CHECK(box.row({"undo", "AWAY", "--merge", "-n"}).at("after_used") == 3);
+        CHECK(box.row({"undo", "AWAY", "--merge"}).at("after_used") == 3);
+        CHECK(box.row({"increment", "api:1", "--amount", "0", "-n"}).at("reason") == "nothing-to-count");
+        CHECK(box.row({"refund", "api:1", "--amount", "3", "-n"}).at("after_used").is_null());
+        const auto headers = box.run({"headers", "api:1"}).out;
+        const auto verified = box.run({"headers", "api:1", "--verify", "-"}, headers);
+        INFO(headers << verified.out << verified.err);
+        CHECK(verified.code == 0);
+        CHECK(contains(verified.out, "now"));
+    }
+}
+
 TEST_CASE("sweeps statistics and guards know moments") {
     GcraDeployment box(kKinds[2]);
     const auto now = seconds_from_now(0);
@@ -159,6 +190,10 @@ TEST_CASE("sweeps statistics and guards know moments") {
     CHECK(box.rows({"doctor"}).empty());
     box.server().command({"SET", "api:over", "100"});
     CHECK(box.rows({"doctor"}).at(0).at("class") == "expiry-past");
+    CHECK(contains(box.run({"explain", "api:over"}).out, "is allowed: all that was used is free again."));
+    box.server().command({"SET", "api:over", "2000000000", "EX", "900"});
+    CHECK(box.rows({"doctor"}).at(0).at("class") == "expiry-absurd");
+    box.server().command({"SET", "api:over", "100"});
     const auto piped = box.run({"scan", "--state", "exhausted", "-o", "ndjson"});
     const auto reset = box.rows({"reset", "-", "-y"}, piped.out);
     CHECK(reset.size() == 11);
@@ -188,9 +223,9 @@ TEST_CASE("without a policy a moment is known and not how many requests it stand
     CHECK(ask({"check", "api:1", "--key", "api:{client}", "--limit", "60", "--period", "1h", "--burst", "9"})
               .at("used") == 2);
     // What is to be pasted says all that the limiter needs to know.
-    const auto counted = run_ratectl({"increment", "api:2", "-y", "--confirm", url.substr(8), "-u", url, "--scheme",
-                                      "throttled", "--key", "api:{client}", "--limit", "60", "--period", "1h",
-                                      "--burst", "9"});
+    const auto counted =
+        run_ratectl({"increment", "api:2", "-y", "--confirm", url.substr(8), "-u", url, "--scheme", "throttled",
+                     "--key", "api:{client}", "--limit", "60", "--period", "1h", "--burst", "9"});
     INFO(counted.err);
     CHECK(contains(counted.err, "--scheme throttled --limit 60 --period 1h --burst 9 undo "));
     const auto told = run_ratectl({"explain", "api:1", "-u", url, "--scheme", "throttled"}).out;

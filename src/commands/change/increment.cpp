@@ -131,6 +131,8 @@ private:
             return tl::make_unexpected(
                 guarded(planned, "closed", "is the key of a window that is over, or has not begun"));
         }
+        if (amount == 0 && limiter_.of(planned.key).end_moves())
+            return tl::make_unexpected(skipped("nothing-to-count"));
         const auto next_reset = next_reset_for(subject, open_until);
         if (!next_reset) {
             return tl::make_unexpected(

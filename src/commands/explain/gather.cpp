@@ -295,8 +295,8 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         if (view.facts) server.clock_skew = view.facts->clock_skew;
     }
     for (const auto& answer : divergence.answers) {
-        facts.answers.push_back({domain::rule_on(answer), answer.words(facts.window.limit), answer.from,
-                                 answer.through_lua_only, answer.by_their_clock_only});
+        facts.answers.push_back({domain::rule_on(answer), answer.words(), answer.from, answer.through_lua_only,
+                                 answer.by_their_clock_only});
     }
 }
 

@@ -86,6 +86,7 @@ private:
     }
 
     std::string over() const {
+        if (facts_.end_moves) return key() + " is allowed: all that was used is free again.";
         if (!facts_.ended_at)
             return key() + " is allowed: the window of its number has not begun, and what is counted there is ignored.";
         const bool one = facts_.stored_used == "1";
@@ -105,8 +106,9 @@ private:
             : window.state == domain::WindowState::absent ? "it has no window"
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
-            : facts_.ended_at ? "its window is over"
-                              : "its window has not begun";
+            : facts_.end_moves ? "nothing of it is used any more"
+            : facts_.ended_at  ? "its window is over"
+                               : "its window has not begun";
         const std::string end = some              ? " All of it is free again at " + when(*window.reset_at) + "."
                                 : !counts         ? ""
                                 : window.reset_at ? " The window ends at " + when(*window.reset_at) + "."

@@ -117,7 +117,7 @@ void CompareReport::tell_answers(const WindowViews& window) {
         std::vector<std::string> from;
         for (const std::size_t i : answer.from) from.push_back(name_with_role(window.views[i]));
         std::string words = fmt::format("key {}: an application would get from {}: {}", support::quoted(window.key),
-                                        fmt::join(from, ", "), answer.words(window.limit));
+                                        fmt::join(from, ", "), answer.words());
         if (answer.through_lua_only) words += " (scripts only; plain reads hide it)";
         if (answer.by_their_clock_only) words += " (asked at the time of these servers)";
         context_.messages().notice(words);

@@ -52,10 +52,10 @@ std::vector<WindowViews> views_of(const Selection& selection, Outcome& outcome, 
 }
 
 /// What is stored, whether the window is open or not.
-domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name) {
+domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name, std::optional<std::int64_t> limit) {
     domain::ClaimView seen{name, std::nullopt, std::nullopt};
     if (!view.look) return seen;
-    const auto window = domain::judge(*view.look, domain::kWhenever, std::nullopt);
+    const auto window = domain::judge(*view.look, domain::kWhenever, limit);
     seen.corrupt = window.state == domain::WindowState::corrupt;
     seen.used = seen.corrupt ? domain::integer_of(domain::stored_used(*view.look)) : window.used;
     seen.reset_at = window.reset_at;
@@ -71,7 +71,9 @@ public:
         // It is not known what applications call the policy of a flag.
         if (meaning.match && meaning.match->policy->name != config::kKeyPolicy) resource_ = resource_of(meaning);
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
+        const auto& limiter = limiter_of(settings).of(window.key);
         limit_ = meaning.limit;
+        if (limit_ && limiter.end_moves()) limit_ = limiter.most_let_through(*limit_);
         around_.now = context.now();
         around_.key = window.key;
         around_.limiter = &limiter_of(settings).of(window.key);
@@ -80,9 +82,9 @@ public:
         for (const auto& view : window.views) names_.push_back(view.node.name());
         for (std::size_t i = 0; i < window.views.size(); ++i) {
             if (i == window.divergence.reference) {
-                around_.truth = claim_view(window.views[i], names_[i]);
+                around_.truth = claim_view(window.views[i], names_[i], meaning.limit);
             } else if (window.views[i].look) {
-                around_.others.push_back(claim_view(window.views[i], names_[i]));
+                around_.others.push_back(claim_view(window.views[i], names_[i], meaning.limit));
             }
         }
     }

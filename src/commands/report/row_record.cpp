@@ -201,6 +201,7 @@ void read_record(std::string_view record, KeptRow& row) {
     row.look.key = reader.text();
     row.look.depth = reader.get<domain::LookDepth>();
     // Records do not outlive the process.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     row.look.limiter = reinterpret_cast<const domain::Limiter*>(reader.get<std::uintptr_t>());
     row.look.parts.resize(reader.get<std::uint8_t>());
     for (auto& part : row.look.parts) reader.read(part);

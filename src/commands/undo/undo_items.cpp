@@ -42,17 +42,22 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     if (!merge || !end) {
         return {changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, merge)), {}, {}};
     }
-    const auto newer = number(domain::stored_used(look).value.value_or("0"));
+    const auto newer = number(domain::stored_window(look).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
     if (!newer || !used) return {refusal(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
     domain::StoredWindow after = removed;
     after.used = std::to_string(*newer + *used);
+    if (look.limiter->end_moves())
+        after.reset_at = std::to_string(*end + (domain::open_until(look, now).value_or(now) - now).count());
     return {std::nullopt, after, {}};
 }
 
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
     auto window = domain::check(model_of(look), now);
     const auto amount = *amount_of(entry);
+    const auto& before = entry.outcome->before;
+    if (!window && look.limiter->end_moves() && entry.head.kind == domain::WriteKind::refund && *window_of(entry) > now)
+        return {std::nullopt, {before.used, before.reset_at, {}, {}}, {}};
     const bool another = !window || (window->reset_at != *window_of(entry) && !look.limiter->end_moves());
     if (another) return {another_window(entry), {}, {}};
     if (entry.head.kind == domain::WriteKind::refund) {

@@ -68,6 +68,7 @@ private:
         answer.corrupt = window.state == WindowState::corrupt;
         answer.reset_at = open_until(look, now);
         if (counts_at(window, now)) answer.used = window.used;
+        answer.limit = window.limit;
         answer.remaining = window.remaining;
         const auto same = std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) {
             return known.corrupt == answer.corrupt && known.used == answer.used && known.reset_at == answer.reset_at;
@@ -102,7 +103,7 @@ std::vector<std::int64_t> deltas_of(const NodeView& view, const NodeView& refere
 
 }  // namespace
 
-std::string Answer::words(std::optional<std::int64_t> limit) const {
+std::string Answer::words() const {
     if (corrupt) return "a value that is not a window";
     if (!used) return limit ? fmt::format("no window, all {} left", *limit) : "no window";
     const auto end = reset_at ? "resets at " + support::format_time(*reset_at) : "and nothing ends it";

@@ -87,6 +87,7 @@ enum class Standing {
 struct Answer {
     std::optional<std::int64_t> used;  // null: no window, or one that no script can read
     std::optional<support::Instant> reset_at;
+    std::optional<std::int64_t> limit;      // of that window: some limiters have another one than policies say
     std::optional<std::int64_t> remaining;  // null: no limit is known, or the window is corrupt
     bool corrupt = false;
     std::vector<std::size_t> from;     // views
@@ -94,7 +95,7 @@ struct Answer {
     bool by_their_clock_only = false;  // at the servers' time, not at `now`
 
     /// `7 of 5000 used, 4993 left, resets at 2026-01-01T00:00:00Z`, `no window: all 5000 left`.
-    std::string words(std::optional<std::int64_t> limit) const;
+    std::string words() const;
 };
 
 /// What to do about it on a shard whose answer that counts came to be so. Empty: nothing.

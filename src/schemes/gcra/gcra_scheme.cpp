@@ -65,6 +65,9 @@ std::array<std::string, kTerms + Rest> columns(std::array<std::string, kTerms> t
     return all;
 }
 
+/// Of what was no moment, a record has the bytes alone.
+std::string stored_bytes(const domain::StoredWindow& window) { return window.state.value_or(window.used.value_or("")); }
+
 std::string seen_state(const std::optional<domain::StoredWindow>& seen) {
     return seen ? packed({seen->state}) : std::string();
 }
@@ -192,6 +195,9 @@ std::vector<domain::Finding> GcraScheme::diagnose(const WindowLook& look, const 
     if (!around.is_ours && !stored_in(look).expires_at_ms) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{domain::FindingClass::corrupt, fault}};
     const auto at = arrival(look);
+    if (at) {
+        if (auto absurd = domain::absurd_end(second_of(*at), around)) return {*std::move(absurd)};
+    }
     const bool stays = at && never_expires(stored_in(look)) && second_of(*at) + domain::kOverGrace < around.now;
     if (!stays) return {};
     return {{domain::FindingClass::expiry_past, "all of it is free again, and it never expires"}};
@@ -223,8 +229,8 @@ std::array<std::string, GcraScheme::kTerms> GcraScheme::terms(const std::string&
 
 redis::ScriptCall GcraScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
     return schemes::write_call(kCountScript, items, head, add_keys, [this](const domain::CountItem& item) {
-        return columns(terms(item.at.key),
-                       std::array{number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least)});
+        return columns(terms(item.at.key), std::array{number(item.amount), seen_state(item.if_stored),
+                                                      number(item.if_used_at_least), seconds(item.if_reset)});
     });
 }
 
@@ -246,8 +252,8 @@ redis::ScriptCall GcraScheme::reset_call(std::span<const domain::ResetItem* cons
 redis::ScriptCall GcraScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                            const CallHead& head) const {
     return schemes::write_call(kRestoreScript, items, head, add_keys, [this](const domain::RestoreItem& item) {
-        return columns(terms(item.at.key), std::array{item.window.state.value_or(""),
-                                                      number(item.window.expires.front()), flag(item.merge)});
+        return columns(terms(item.at.key),
+                       std::array{stored_bytes(item.window), number(item.window.expires.front()), flag(item.merge)});
     });
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("nodes that show the same do not differ and give one answer") {
     CHECK_FALSE(found.views[0].used_delta.has_value());
     REQUIRE(found.answers.size() == 1);
     CHECK(found.answers[0].from == std::vector<std::size_t>{0, 1, 2});
-    CHECK(found.answers[0].words(20) == "7 of 20 used, 13 left, resets at 2027-01-15T08:10:00Z");
+    CHECK(found.answers[0].words() == "7 of 20 used, 13 left, resets at 2027-01-15T08:10:00Z");
 }
 
 TEST_CASE("a replica whose link is down serves an old window that the primary has reset") {
@@ -145,7 +145,7 @@ TEST_CASE("a replica whose link is down serves an old window that the primary ha
           "down for "
           "12s, so it answers with what it had");
     REQUIRE(found.answers.size() == 2);
-    CHECK(found.answers[0].words(20) == "no window, all 20 left");
+    CHECK(found.answers[0].words() == "no window, all 20 left");
     CHECK(found.answers[0].from == std::vector<std::size_t>{0});
     CHECK(found.answers[1].from == std::vector<std::size_t>{1});
     CHECK(found.answers[1].used == 7);
@@ -563,7 +563,7 @@ TEST_CASE("values that are no numbers and numbers at the edge are compared all t
     CHECK_FALSE(found.views[1].used_delta.has_value());
     REQUIRE(found.answers.size() == 2);
     CHECK(found.answers[1].corrupt);
-    CHECK(found.answers[1].words(20) == "a value that is not a window");
+    CHECK(found.answers[1].words() == "a value that is not a window");
 
     auto most = window(INT64_MAX);
     auto least = window(INT64_MIN);
