@@ -3,8 +3,8 @@
 -- KEYS, reply and error: see operation.lua, which stands in front.
 -- ARGV   columns: those of arrival.lua, then amount, if_stored (what is stored, packed), if_used_at_least,
 --        latest (of an undo: no moment is opened beyond that second; empty: no such second).
--- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`, `not-an-integer` (no
---        moment), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
+-- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`,
+--        `not-an-integer` (no moment), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a window: SET.
 
 local function count(key, _, text)

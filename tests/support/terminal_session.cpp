@@ -184,7 +184,7 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
         std::this_thread::sleep_for(kBetweenLooks);
     }
     // It may be known that the program has ended before all that it said is shown.
-    constexpr int looks_alike = 5;
+    constexpr int looks_alike = 15;  // a loaded machine shows late
     std::string shown = screen();
     for (int alike = 0; alike < looks_alike;) {
         std::this_thread::sleep_for(kBetweenLooks);
