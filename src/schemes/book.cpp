@@ -114,23 +114,23 @@ constexpr Row kRows[] = {
      true},
     {"throttled",
      [](const Terms& terms) {
-         return gcra_with(terms, {gcra::Unit::nanoseconds, gcra::Life::rounded_down, true});
+         return gcra_with(terms,
+                          {.unit = gcra::Unit::nanoseconds, .life = gcra::Life::rounded_down, .beside_first = true});
      },
      true},
     {"redis-cell",
      [](const Terms& terms) {
-         return gcra_with(terms, {gcra::Unit::nanoseconds, gcra::Life::to_the_millisecond, true});
+         return gcra_with(
+             terms, {.unit = gcra::Unit::nanoseconds, .life = gcra::Life::to_the_millisecond, .beside_first = true});
      },
      true},
     {"redis-rate",
      [](const Terms& terms) {
-         return gcra_with(terms, {gcra::Unit::seconds_since_2017, gcra::Life::rounded_up});
+         return gcra_with(terms, {.unit = gcra::Unit::seconds_since_2017, .life = gcra::Life::rounded_up});
      },
      true},
     {"redis-gcra",
-     [](const Terms& terms) {
-         return gcra_with(terms, {gcra::Unit::seconds, gcra::Life::rounded_up});
-     },
+     [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
 };
 

@@ -13,19 +13,31 @@ using nlohmann::json;
 
 namespace {
 
+/// The rows of one table of the page, which it alone matches.
+std::vector<std::smatch> rows_of_page(const std::regex& row) {
+    static const std::vector<std::string> lines = [] {
+        std::ifstream page(source_dir() + "/docs/limiters.md");
+        std::vector<std::string> all;
+        for (std::string line; std::getline(page, line);) all.push_back(line);
+        return all;
+    }();
+    std::vector<std::smatch> rows;
+    std::smatch found;
+    for (const auto& line : lines) {
+        if (std::regex_match(line, found, row)) rows.push_back(found);
+    }
+    return rows;
+}
+
 struct Row {
     std::string scheme, key, end, floor, endless;
 };
 
-std::vector<Row> rows_of_page() {
+std::vector<Row> counted_rows() {
     static const std::regex row(
         R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| ([^|]+) \| ([01]) \| (never counts|counts for good|is begun anew) \|$)");
-    std::ifstream page(source_dir() + "/docs/limiters.md");
     std::vector<Row> rows;
-    std::smatch found;
-    for (std::string line; std::getline(page, line);) {
-        if (std::regex_match(line, found, row)) rows.push_back({found[1], found[2], found[3], found[4], found[5]});
-    }
+    for (const auto& found : rows_of_page(row)) rows.push_back({found[1], found[2], found[3], found[4], found[5]});
     return rows;
 }
 
@@ -33,15 +45,11 @@ struct NumberedRow {
     std::string scheme, key, number, floor;
 };
 
-std::vector<NumberedRow> numbered_rows_of_page() {
+std::vector<NumberedRow> numbered_rows() {
     static const std::regex row(
         R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| (the period|its first second|its first millisecond) \| ([01]) \|$)");
-    std::ifstream page(source_dir() + "/docs/limiters.md");
     std::vector<NumberedRow> rows;
-    std::smatch found;
-    for (std::string line; std::getline(page, line);) {
-        if (std::regex_match(line, found, row)) rows.push_back({found[1], found[2], found[3], found[4]});
-    }
+    for (const auto& found : rows_of_page(row)) rows.push_back({found[1], found[2], found[3], found[4]});
     return rows;
 }
 
@@ -49,16 +57,12 @@ struct MomentRow {
     std::string scheme, unit, burst, life;
 };
 
-std::vector<MomentRow> moment_rows_of_page() {
+std::vector<MomentRow> moment_rows() {
     static const std::regex row(
         R"(^\| `([a-z0-9-]+)` \| .* \| (nanoseconds|seconds) since ([0-9]+) \| (beside the first|all at once), [^|]+ \| (whole seconds|with the moment)[^|]* \|$)");
-    std::ifstream page(source_dir() + "/docs/limiters.md");
     std::vector<MomentRow> rows;
-    std::smatch found;
-    for (std::string line; std::getline(page, line);) {
-        if (std::regex_match(line, found, row))
-            rows.push_back({found[1], found[2].str() + found[3].str(), found[4], found[5]});
-    }
+    for (const auto& found : rows_of_page(row))
+        rows.push_back({found[1], found[2].str() + found[3].str(), found[4], found[5]});
     return rows;
 }
 
@@ -76,7 +80,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
     auto& server = box.server();
     const auto url = server.endpoint().url();
     std::string names;
-    for (const auto& row : rows_of_page()) {
+    for (const auto& row : counted_rows()) {
         INFO(row.scheme);
         names.append(names.empty() ? "" : ", ").append(row.scheme);
         const bool pair = row.endless == "never counts";
@@ -95,7 +99,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         CHECK(state_of(url, row) == (row.endless == "counts for good" ? "leaked" : "orphan-counter"));
         server.command({"DEL", row.key});
     }
-    for (const auto& row : numbered_rows_of_page()) {
+    for (const auto& row : numbered_rows()) {
         INFO(row.scheme);
         names.append(", ").append(row.scheme);
         constexpr std::int64_t day = 86'400;
@@ -123,7 +127,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         CHECK(run_ratectl(asked).code == 0);
         CHECK(box.stored(key) == row.floor);
     }
-    for (const auto& row : moment_rows_of_page()) {
+    for (const auto& row : moment_rows()) {
         INFO(row.scheme);
         names.append(", ").append(row.scheme);
         const auto at = seconds_from_now(150);

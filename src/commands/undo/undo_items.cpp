@@ -86,10 +86,10 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
 std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
     if (entry.head.kind == domain::WriteKind::refund) return entry.outcome->taken;
     if (entry.intent.amount) return entry.intent.amount;
-    if (entry.outcome->taken > 0) return entry.outcome->taken;  // counted on in a counter without a window
+    // Counted where no window tells it: in a counter that went on, or a state that is no number.
+    if (entry.outcome->taken > 0) return entry.outcome->taken;
     // Else the servers do not keep what was asked for, but what was there before and after.
     const auto& [before, after] = std::pair{entry.outcome->before, entry.outcome->after};
-    if (after.state) return entry.outcome->taken;  // unless used follows from the time, too
     const auto used_after = number(after.used);
     const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};
     if (!used_after || !used_before) return std::nullopt;

@@ -103,10 +103,14 @@ std::optional<std::int64_t> GcraScheme::limit_of(std::string_view key) const {
     return match ? match->limit : std::nullopt;
 }
 
+std::optional<support::Seconds> GcraScheme::period() const {
+    return policy_.empty() ? std::nullopt : policy_.policies().front().period;
+}
+
 std::optional<double> GcraScheme::per_request(std::optional<std::int64_t> limit) const {
-    const auto period = policy_.empty() ? std::nullopt : policy_.policies().front().period;
-    if (!period || !limit || *limit <= 0) return std::nullopt;
-    const double each = static_cast<double>(period->count()) * 1e9 / static_cast<double>(*limit);
+    const auto span = period();
+    if (!span || !limit || *limit <= 0) return std::nullopt;
+    const double each = static_cast<double>(span->count()) * 1e9 / static_cast<double>(*limit);
     return rules_.unit == Unit::nanoseconds ? std::floor(each) : each;
 }
 
@@ -221,10 +225,10 @@ WindowLook GcraScheme::look_at(std::string key, const domain::StoredWindow& stor
 std::array<std::string, GcraScheme::kTerms> GcraScheme::terms(const std::string& key) const {
     static constexpr std::array<std::string_view, 3> lives{"ms", "floor", "ceil"};
     const auto limit = limit_of(key);
-    const auto period = policy_.empty() ? std::nullopt : policy_.policies().front().period;
+    const auto span = period();
     return {rules_.unit == Unit::nanoseconds ? std::string("ns") : std::to_string(epoch_of(rules_.unit)),
             std::string(lives[static_cast<std::size_t>(rules_.life)]), number(limit),
-            period ? std::to_string(period->count()) : std::string()};
+            span ? std::to_string(span->count()) : std::string()};
 }
 
 redis::ScriptCall GcraScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {

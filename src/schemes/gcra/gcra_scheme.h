@@ -60,6 +60,8 @@ public:
 private:
     /// Nanoseconds since the epoch; null: nothing is stored, or no moment.
     std::optional<std::int64_t> arrival(const domain::WindowLook& look) const;
+    /// Of the policy.
+    std::optional<support::Seconds> period() const;
     /// How far one request moves it, in nanoseconds; null: the period is not known, or nothing passes.
     std::optional<double> per_request(std::optional<std::int64_t> limit) const;
     /// The limit of the key by the policy.
