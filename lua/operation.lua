@@ -25,8 +25,8 @@
 --        other-operation  the operation key, or the list, holds anything else; no record
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
--- cost   a call: TIME, MGET of all keys, and with an operation key TYPE (GET, where it is there) and SET;
---        a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's name, as
+-- cost   a call: TIME, MGET of all keys (or what reads states), and with an operation key TYPE (GET, where it is there)
+--        and SET; a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's name, as
 --        the application's own GET does: the server needs that memory for as long as the call takes.
 --
 -- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
@@ -41,10 +41,13 @@
 --
 -- run(script)      the reply of a script: { kind = its word, columns = for each how an argument is read (integer,
 --                  optional, any), judge = function, quick = function or nil, reads = a command that judge needs beside
---                  those above, ends = function or nil }
--- ends(key, used)  of windows of one key: the second at which this one ends, as text (false: none), and where what is
---                  stored is a state, how many are used, as text. Without it a window is two keys, the second of which
---                  holds the end.
+--                  those above, ends = function or nil, parts = how many keys a window has (else 1 with ends, 2 without
+--                  it), state = function or nil }
+-- ends(key, used)  the second at which this window ends, as text (false: none), and where what is stored is a state, how
+--                  many are used, as text. Without it a window is two keys, the second of which holds the end.
+-- state(key, expiry)
+--                  what both keys hold, as one text, or false: nothing; or nil and the word of a fault. Without it MGET
+--                  reads what is stored.
 -- judge(key, expiry, used, reset)
 --                  the names of both keys (nil: there is no second one) and what is stored there (false: nothing).
 --                  Reads only, and plans the writes. Returns the word, and then, where there is something to say:
@@ -136,10 +139,11 @@ local function undone_answer(at, word)
 end
 
 -- One window's answer, packed, where the script has no shorter way: its faults, or what the script judges.
-local function answer_of(script, key, expiry, used, reset, sound, shown)
+local function answer_of(script, key, expiry, used, reset, sound, shown, fault)
     if undone_at[key] then return undone_answer(undone_at[key], 'already-undone') end
     local word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after
-    local used_fault, reset_fault = stored_fault(key, used), expiry and stored_fault(expiry, reset)
+    local used_fault, reset_fault = fault, nil
+    if not script.state then used_fault, reset_fault = stored_fault(key, used), expiry and stored_fault(expiry, reset) end
     word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
     if not word and not sound then word = 'bad-argument' end
     if not word then
@@ -159,13 +163,15 @@ end
 
 -- Every window's answer; plans what makes them true.
 local function judged(script, parts, windows, each, firsts, sound)
-    local stored = call('MGET', unpack(KEYS, 1, parts * windows))
+    local state = script.state
+    local stored = state and {} or call('MGET', unpack(KEYS, 1, parts * windows))
     local columns, answers, ends = script.columns, {}, script.ends
     local quick = not is_undo and script.quick or function() end
     local usual = #each == 0 and sound and quick()
     for i = 1, windows do
         local at = 2 * i
-        local key, expiry, used, reset, shown = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at], nil
+        local key, expiry, used, reset = KEYS[at - 1], KEYS[at], stored[at - 1], stored[at]
+        local shown, fault
         local fits = sound
         for n = 1, #each do
             local column = each[n]
@@ -176,11 +182,12 @@ local function judged(script, parts, windows, each, firsts, sound)
         end
         if #each > 0 then usual = fits and quick() end
         if ends then
-            key, expiry, used = KEYS[i], nil, stored[i]
+            key, expiry, used = KEYS[parts * (i - 1) + 1], parts == 2 and KEYS[at] or nil, stored[i]
+            if state then used, fault = state(key, expiry) end
             if used then reset, shown = ends(key, used) else reset = false end
         end
         answers[i] = usual and used and reset and #used < 16 and #reset < 16
-            and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits, shown)
+            and usual(key, expiry, used, reset) or answer_of(script, key, expiry, used, reset, fits, shown, fault)
     end
     return answers
 end
@@ -209,7 +216,7 @@ end
 local function run(script)
     local behind = ARGV[6] or ''
     is_undo = find(behind, 'u') ~= nil
-    local parts, last = script.ends and 1 or 2, #KEYS - #behind
+    local parts, last = script.parts or (script.ends and 1 or 2), #KEYS - #behind
     local windows = math.floor(last / parts)
     local record_key, list_key = find(behind, 'o') and KEYS[last + 1] or nil, is_undo and KEYS[#KEYS] or nil
     local each, firsts, complete, sound = columns_of(script, windows)
@@ -217,7 +224,8 @@ local function run(script)
     if not complete then return redis.error_reply('ERR wrong number of arguments') end
     if optional(ARGV[1]) == nil then return redis.error_reply('ERR the deadline is no integer') end
     if same_key_twice(parts, windows) then return redis.error_reply('ERR one key occurs twice in a call') end
-    local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1]) or forbidden('MGET', KEYS[1])
+    local refusal = forbidden('TIME') or forbidden('TYPE', KEYS[1])
+        or (not script.state and forbidden('MGET', KEYS[1]))
         or (record_key and forbidden('GET', record_key)) or (list_key and forbidden('GET', list_key))
         or (script.reads and forbidden(script.reads, KEYS[1]))
     if refusal then return refusal end

@@ -9,7 +9,7 @@
 -- decimal(number)     the text of an integer
 -- plan(name, key, value, until_ms)
 --                     a command to be run once every window has been judged; a value that is none, and until_ms (text:
---                     when it expires), are left out
+--                     when it expires), are left out; a table is several values
 -- counted, counts, by, count_with
 --                     the usual counts, planned without a call: `count_with` (INCRBY or DECRBY) of counts[i] by by[i],
 --                     for i up to counted
@@ -123,6 +123,8 @@ local function carry_out()
         local value, until_ms = values[i], untils[i]
         if until_ms then
             call(names[i], keys[i], value, 'PXAT', until_ms)
+        elseif type(value) == 'table' then
+            call(names[i], keys[i], unpack(value))
         elseif value then
             call(names[i], keys[i], value)
         else

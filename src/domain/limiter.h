@@ -41,6 +41,8 @@ public:
     struct Part {
         std::string_view name;  // `counter`
         std::string_view plural;
+        std::string_view type = "string";                    // as TYPE names it
+        std::span<const std::string_view> fields = {};  // of a hash, those that count
     };
     /// In the order of a look's parts.
     virtual std::span<const Part> parts() const = 0;

@@ -27,11 +27,11 @@ constexpr auto kCommands = [] {
         ServerCommand{"pexpiretime", none, look, "check, compare, explain, doctor: the full look"},
         ServerCommand{"scan", look, look, "scan, doctor, sharding verify: the names of all keys, whatever keys the account may touch"},
         ServerCommand{"exists", look, look, "scan --orphans, doctor: which counters have no expiry half"},
-        ServerCommand{"lrange", look, look, "identify: the beginning of a list"},
-        ServerCommand{"llen", look, look, "identify: how long a list is"},
-        ServerCommand{"zrange", look, look, "identify: the beginning of a sorted set"},
-        ServerCommand{"zcard", look, look, "identify: how large a sorted set is"},
-        ServerCommand{"hmget", look, look, "identify: the fields by which limiters are known"},
+        ServerCommand{"lrange", look, look, "limiters that keep a list; identify"},
+        ServerCommand{"llen", look, look, "limiters that keep a list: how long it is; identify"},
+        ServerCommand{"zrange", look, look, "limiters that keep a sorted set; identify"},
+        ServerCommand{"zcard", look, look, "limiters that keep a sorted set: how large it is; identify"},
+        ServerCommand{"hmget", look, look, "limiters that keep a hash; identify"},
         ServerCommand{"hlen", look, look, "identify: how many fields a hash has"},
         ServerCommand{"get", look, look, "history --on-servers, undo: what operations have done"},
         ServerCommand{"evalsha_ro", none, look, "check --as-script, compare: what the application's script sees"},
@@ -42,6 +42,9 @@ constexpr auto kCommands = [] {
         ServerCommand{"incrby", change, change, "increment, replay; undo of a refund"},
         ServerCommand{"decrby", change, change, "refund; undo of an increment"},
         ServerCommand{"del", change, change, "reset, reshard apply, doctor --fix"},
+        ServerCommand{"hset", change, change, "increment, refund, undo of limiters that keep a hash", "hash"},
+        ServerCommand{"rpush", change, change, "increment, refund, undo of limiters that keep a list", "list"},
+        ServerCommand{"zadd", change, change, "increment, refund, undo of limiters that keep a sorted set", "zset"},
         ServerCommand{"pexpireat", change, change, "doctor --fix, and its undo; before Redis 7 all that opens a window"},
         ServerCommand{"persist", change, change, "undo of doctor --fix, where there was no time to live"},
         ServerCommand{"wait", change, change, "--wait-replicas"},
@@ -61,12 +64,13 @@ int acl_generation(const std::optional<ServerVersion>& version) {
     return version && version->major >= kReadsKeysApart ? kReadsKeysApart : kOldestWithUsers;
 }
 
-std::vector<ServerCommand> commands_for(Rights rights, int generation, bool other_db) {
+std::vector<ServerCommand> commands_for(Rights rights, int generation, const CommandsAround& around) {
     std::vector<ServerCommand> needed;
     for (const auto& command : kCommands) {
         const Rights least = least_for(command, generation);
-        if (least != Rights::none && least <= rights && (other_db || command.name != "select"))
-            needed.push_back(command);
+        const bool asked = (around.other_db || command.name != "select") &&
+                           (command.type.empty() || around.types.contains(command.type));
+        if (least != Rights::none && least <= rights && asked) needed.push_back(command);
     }
     return needed;
 }
@@ -78,7 +82,7 @@ std::vector<std::string> lacking(const std::vector<std::string>& denied, int gen
     std::vector<std::string> looks;
     for (const auto& command : kCommands) {
         const Rights least = least_for(command, generation);
-        if (least == Rights::change && !is_denied(command.name)) return denied;
+        if (least == Rights::change && command.type.empty() && !is_denied(command.name)) return denied;
         if (least == Rights::look && is_denied(command.name)) looks.emplace_back(command.name);
     }
     return looks;

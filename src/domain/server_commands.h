@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct ServerCommand {
     Rights on_6;            // the least rights that need it on Redis 6; none: not sent there
     Rights on_7;            // the same from Redis 7.0 on, and on Valkey
     std::string_view needed_for;
+    std::string_view type = {};  // by limiters alone whose windows are keys of this type; empty: by all
 };
 
 /// Commands that every account may run (AUTH) are not among them.
@@ -31,8 +33,13 @@ inline constexpr int kReadsKeysApart = 7;
 /// That of a server; one that does not tell its version is taken for an old one.
 int acl_generation(const std::optional<ServerVersion>& version);
 
-/// Those that an account needs, in the order of the list. SELECT only where windows are in another db than 0.
-std::vector<ServerCommand> commands_for(Rights rights, int generation, bool other_db);
+/// What decides besides which commands are needed.
+struct CommandsAround {
+    bool other_db = false;  // windows are in another db than 0
+    std::set<std::string_view> types = {};  // of the keys that windows are
+};
+/// Those that an account needs, in the order of the list.
+std::vector<ServerCommand> commands_for(Rights rights, int generation, const CommandsAround& around);
 
 /// What an account lacks that was denied these commands: all of them; but one that may run nothing that only changes
 /// need is there for looking, and does not lack these.

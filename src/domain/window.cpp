@@ -56,8 +56,8 @@ bool is_there(const StoredKey& stored) {
     return stored.expires_at_ms || stored.ttl_ms.value_or(kAbsent) != kAbsent;
 }
 
-bool has_wrong_type(const StoredKey& stored) {
-    return stored.type && *stored.type != "string" && *stored.type != "none";
+bool has_wrong_type(const StoredKey& stored, std::string_view type) {
+    return stored.type && *stored.type != type && *stored.type != "none";
 }
 
 bool never_expires(const StoredKey& stored) { return is_there(stored) && stored.ttl_ms == kNoTtl; }
@@ -80,7 +80,10 @@ bool lacks_a_value(const WindowLook& look) {
 }
 
 bool has_wrong_type(const WindowLook& look) {
-    return std::any_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return has_wrong_type(part); });
+    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+        if (has_wrong_type(look.parts[i], look.limiter == nullptr ? "string" : look.limiter->parts()[i].type)) return true;
+    }
+    return false;
 }
 
 const StoredKey& stored_used(const WindowLook& look) {

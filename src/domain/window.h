@@ -24,7 +24,9 @@ inline constexpr std::int64_t kAbsent = -2;
 
 /// One stored key as a server reported it. Unasked facts stay null.
 struct StoredKey {
-    std::optional<std::string> value;           // the bytes; null when absent or of another type
+    /// The bytes; of what is no string its elements, packed as schemes/typed_keys_scheme.h says. Null when absent or of
+    /// another type.
+    std::optional<std::string> value;
     std::optional<std::string> type;            // full look only: "string", "none", "list" ...
     std::optional<std::int64_t> ttl_ms;         // full look: PTTL; of an expiries look only kNoTtl and kAbsent
     std::optional<std::int64_t> expires_at_ms;  // full look on Redis >= 7, and expiries: PEXPIRETIME, when there is one
@@ -35,8 +37,8 @@ struct StoredKey {
 /// Something is stored there, of whatever type, as far as the look asked.
 bool is_there(const StoredKey& stored);
 
-/// Something is stored there, and it is not a string, as far as the look asked.
-bool has_wrong_type(const StoredKey& stored);
+/// Something is stored there, and it is not of this type, as far as the look asked.
+bool has_wrong_type(const StoredKey& stored, std::string_view type = "string");
 
 /// It holds something, and nothing will ever remove it.
 bool never_expires(const StoredKey& stored);
@@ -65,7 +67,7 @@ struct WindowLook {
 bool is_absent(const WindowLook& look);
 /// One of its keys shows no value: a light look cannot tell whether nothing is there.
 bool lacks_a_value(const WindowLook& look);
-/// One of its keys is not a string, as far as the look asked.
+/// One of its keys is not of the type that its limiter gives it, as far as the look asked.
 bool has_wrong_type(const WindowLook& look);
 /// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter
 /// stores none.
@@ -84,6 +86,7 @@ struct Window {
     std::optional<support::Instant> reset_at;  // as stored, likewise
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> remaining;  // clamp(limit - used, 0, limit); limit when absent or closed
+    double part_left = 0;  // of one more, of limiters whose requests come back bit by bit: less than 1
     /// Of one that is exhausted: when the next request passes, where that is not the second behind reset_at.
     std::optional<support::Instant> passes_at = {};
     bool exhausted = false;  // it counts at `now`, and its limiter refuses, whatever other fault the state names

@@ -89,6 +89,7 @@ struct ResetItem {
     std::optional<std::int64_t> if_used_at_least;
     /// Only while exactly this is stored (expiries are not compared).
     std::optional<StoredWindow> if_stored = {};
+    support::Instant now{};
 };
 
 /// UNDO of a reset, and the arrival of a window that is moved: put it back exactly, values, expiries and a missing TTL

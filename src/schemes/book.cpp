@@ -10,9 +10,10 @@
 #include <fmt/format.h>
 
 #include "schemes/counter/counter_scheme.h"
-#include "schemes/gcra/gcra_scheme.h"
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
+#include "schemes/state/bucket.h"
+#include "schemes/state/gcra.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -67,6 +68,15 @@ Made gcra_with(const Terms& terms, gcra::Rules rules) {
     return std::make_unique<gcra::GcraScheme>(rules, policy);
 }
 
+Made bucket_with(const Terms& terms, state::Clock clock) {
+    const auto* policy = terms.policy;
+    if (policy != nullptr && policy->limit && !policy->burst)
+        refuse(terms, "lets requests come until a bucket is empty", "burst",
+               "burst = N, or --burst N: the bucket's capacity, as the limiter itself is set; limit and period say how "
+               "many come back");
+    return std::make_unique<bucket::BucketScheme>(clock, policy);
+}
+
 struct Row {
     std::string_view name;
     Made (*make)(const Terms& terms);
@@ -112,6 +122,8 @@ constexpr Row kRows[] = {
     {"kong",
      [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1}); },
      true},
+    {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
+    {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
     {"throttled",
      [](const Terms& terms) {
          return gcra_with(terms,

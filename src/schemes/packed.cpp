@@ -7,14 +7,16 @@ namespace ratectl::schemes {
 
 std::string packed(std::initializer_list<OptionalView> texts) {
     std::string bytes;
-    for (const auto& text : texts) {
-        if (text) {
-            bytes.append(std::to_string(text->size())).append(":").append(*text);
-        } else {
-            bytes += '-';
-        }
-    }
+    for (const auto& text : texts) append_packed(bytes, text);
     return bytes;
+}
+
+void append_packed(std::string& all, OptionalView text) {
+    if (text) {
+        all.append(std::to_string(text->size())).append(":").append(*text);
+    } else {
+        all += '-';
+    }
 }
 
 bool PackedReader::next(OptionalView& text) {

@@ -14,6 +14,7 @@ using OptionalText = std::optional<std::string>;
 using OptionalView = std::optional<std::string_view>;
 
 std::string packed(std::initializer_list<OptionalView> texts);
+void append_packed(std::string& all, OptionalView text);
 /// Null when that is not what it is, every text has one spelling, or when there are more.
 std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most = SIZE_MAX);
 

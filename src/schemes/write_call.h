@@ -6,7 +6,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,8 +22,8 @@ inline std::string seconds(const std::optional<support::Instant>& t) { return t 
 inline std::string number(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); }
 inline std::string flag(bool on) { return on ? "1" : "0"; }
 
-/// `add_keys(key, keys)` appends the keys of a window; `arguments_of(item)` is an array with an argument a column. A
-/// column of which every window has the same is sent once.
+/// `add_keys(key, keys)` appends the keys of a window; `arguments_of(item)` is an array or a vector with an argument a
+/// column. A column of which every window has the same is sent once.
 template <class Item, class AddKeys, class Arguments>
 redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
                              AddKeys add_keys, Arguments arguments_of) {
@@ -36,10 +35,11 @@ redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* 
     call.keys.reserve(domain::kMostParts * items.size() + 2);
     std::vector<Row> rows;
     rows.reserve(items.size());
-    std::string layout(std::tuple_size_v<Row>, once);
+    std::string layout;
     for (const Item* item : items) {
         add_keys(item->at.key, call.keys);
         const Row& row = rows.emplace_back(arguments_of(*item));
+        layout.resize(row.size(), once);
         for (std::size_t c = 0; c < row.size(); ++c) {
             if (row[c] != rows.front()[c]) layout[c] = each;
         }

@@ -88,11 +88,11 @@ private:
     tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
         const auto stored = domain::stored_window(subject.look);
-        const bool something = stored.used || stored.reset_at;
+        const bool something = stored.used || stored.reset_at || stored.state;
         const bool as_stored = !planned.if_stored || domain::same_bytes(*planned.if_stored, stored);
         if (something && !as_stored) return tl::make_unexpected(another_window(planned));
         return domain::ResetItem{
-            {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored};
+            {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored, subject.now};
     }
 
     std::vector<domain::ResetItem> items_;

@@ -68,12 +68,13 @@ std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settin
         const auto& limiter = limiter_of(settings).of(sample);
         all.push_back({policy.key.glob(), sample, fmt::format("windows of policy '{}'", policy.name)});
         for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
-            const auto& [name, plural] = limiter.parts()[part];
+            const auto& named = limiter.parts()[part];
             const auto glob = limiter.part_glob(policy.key.glob(), part);
             const auto key = limiter.part_key(sample, part);
-            all.push_back({glob, key, fmt::format("windows of policy '{}', their {}", policy.name, plural)});
+            all.push_back({glob, key, fmt::format("windows of policy '{}', their {}", policy.name, named.plural)});
+            if (!limiter.reset_part()) continue;
             all.push_back({limiter.part_glob(glob, part), limiter.part_key(key, part),
-                           fmt::format("doctor: is an {} of policy '{}' itself a counter", name, policy.name), true});
+                           fmt::format("doctor: is an {} of policy '{}' itself a counter", named.name, policy.name), true});
         }
     }
     add_own(domain::kReservedPrefix,
@@ -89,6 +90,16 @@ bool has_other_db(const config::Settings& settings) {
         return place.primary.db != 0 ||
                std::ranges::any_of(place.replicas, [](const auto& replica) { return replica.db != 0; });
     });
+}
+
+std::set<std::string_view> types_of_keys(const config::Settings& settings) {
+    std::set<std::string_view> types;
+    const auto& all = limiter_of(settings);
+    for (const auto& part : all.parts()) types.insert(part.type);
+    for (const auto& policy : settings.policies.policies()) {
+        for (const auto& part : all.of(sample_of(policy.key)).parts()) types.insert(part.type);
+    }
+    return types;
 }
 
 std::string joined(const std::vector<AclRule>& rules) {
@@ -122,7 +133,8 @@ std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings
         rules.push_back({AclRule::Kind::keys, (apart && !changed ? "%R~" : "~") + pastable(std::move(glob)),
                          std::move(needed_for)});
     }
-    for (const auto& command : domain::commands_for(account.rights, account.generation, has_other_db(settings))) {
+    const domain::CommandsAround around{has_other_db(settings), types_of_keys(settings)};
+    for (const auto& command : domain::commands_for(account.rights, account.generation, around)) {
         rules.push_back({AclRule::Kind::command, fmt::format("+{}", command.name), std::string(command.needed_for)});
     }
     return rules;

@@ -162,7 +162,7 @@ WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& s
 
 redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(kCountScript, items, head, add_keys, [this](const domain::CountItem& item) {
+    return schemes::write_call(kCountScript, items, head, adds_keys(), [this](const domain::CountItem& item) {
         const auto end = named_end(item.at.key);
         return std::array{number(item.amount),
                           end.empty() ? seconds(item.next_reset) : end,
@@ -178,7 +178,7 @@ redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* c
 
 redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                              const CallHead& head) const {
-    return schemes::write_call(kRefundScript, items, head, add_keys, [this](const domain::RefundItem& item) {
+    return schemes::write_call(kRefundScript, items, head, adds_keys(), [this](const domain::RefundItem& item) {
         return std::array{number(item.amount),  seconds(item.if_reset), flag(item.clamp),
                           seconds(item.now),    flag(item.opened),      number(item.if_used_at_least),
                           number(rules_.floor), named_end(item.at.key)};
@@ -187,7 +187,7 @@ redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem*
 
 redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(kResetScript, items, head, add_keys, [this](const domain::ResetItem& item) {
+    return schemes::write_call(kResetScript, items, head, adds_keys(), [this](const domain::ResetItem& item) {
         return std::array{seconds(item.if_reset), number(item.if_used_at_least),
                           item.if_stored ? packed_window(*item.if_stored) : std::string(), named_end(item.at.key)};
     });
@@ -195,7 +195,7 @@ redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* c
 
 redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                               const CallHead& head) const {
-    return schemes::write_call(kRestoreScript, items, head, add_keys, [this](const domain::RestoreItem& item) {
+    return schemes::write_call(kRestoreScript, items, head, adds_keys(), [this](const domain::RestoreItem& item) {
         return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge),
                           named_end(item.at.key), seconds(item.now)};
     });

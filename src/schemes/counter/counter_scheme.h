@@ -3,7 +3,7 @@
 
 #include "redis/script.h"
 #include "schemes/counter/buckets.h"
-#include "schemes/single_key_scheme.h"
+#include "schemes/typed_keys_scheme.h"
 
 namespace ratectl::schemes::counter {
 
@@ -30,9 +30,9 @@ struct Rules {
 };
 
 /// A window's last second is the one before its key expires.
-class CounterScheme final : public SingleKeyScheme {
+class CounterScheme final : public TypedKeysScheme {
 public:
-    explicit CounterScheme(Rules rules) : SingleKeyScheme(false), rules_(std::move(rules)) {}
+    explicit CounterScheme(Rules rules) : TypedKeysScheme(false), rules_(std::move(rules)) {}
 
     std::string layout() const override { return rules_.buckets ? "numbered counter" : "counter"; }
     std::span<const Part> parts() const override;

@@ -43,7 +43,7 @@ std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
     const auto rights = facts.role == domain::Role::replica ? domain::Rights::look : domain::Rights::change;
     std::vector<std::string_view> names{"multi", kMistake};
     // An account that may not SELECT has not come so far.
-    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), false)) {
+    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), {})) {
         if (command.name != "multi" && command.name != "exec") names.push_back(command.name);
     }
     names.emplace_back("exec");

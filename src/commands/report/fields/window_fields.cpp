@@ -39,6 +39,13 @@ Cell reset_in(const WindowRow& row) {
     return row.window.reset_at ? distance_cell(*row.window.reset_at, row.now) : Cell{Null{}};
 }
 
+/// Hundredths are all that a person needs of a request that is not there yet; never as many as would be one.
+Cell remaining(const domain::Window& window) {
+    const double part = std::floor(window.part_left * 100) / 100;
+    if (!window.remaining || part <= 0) return or_null(window.remaining);
+    return static_cast<double>(*window.remaining) + part;
+}
+
 Cell limited(const WindowRow& row) {
     const bool unknown = !row.window.limit && !row.meaning.exempt();
     if (row.window.state == WindowState::corrupt || unknown) return Null{};
@@ -67,7 +74,7 @@ const std::array<Field<WindowRow>, 28> kWindowFields{{
      kFactsOfPolicy},
     {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown", Shown::table, 1,
       "LEFT"},
-     [](const WindowRow& r) { return or_null(r.window.remaining); },
+     [](const WindowRow& r) { return remaining(r.window); },
      kFactsBeyondLimits},
     {{"percent", CellType::percent, "%", "used as a share of the limit", Shown::wide},
      [](const WindowRow& r) { return or_null(percent_of(r.window)); },

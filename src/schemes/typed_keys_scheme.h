@@ -1,4 +1,5 @@
-// What all layouts share that keep a window in one string: how it is asked for, and how sweeps find it.
+// What all layouts share whose windows end by what one or two keys hold, of any type: how they are asked for, and how
+// sweeps find them.
 #pragma once
 
 #include "redis/script.h"
@@ -6,12 +7,19 @@
 
 namespace ratectl::schemes {
 
-class SingleKeyScheme : public Scheme {
+/// Of lists and sorted sets no more elements are read, nor written.
+inline constexpr std::size_t kMostElements = 10'000;
+
+/// A look shows of a string its bytes, of a list its elements, packed; of a hash its parts' fields, packed in their
+/// order; and of a sorted set, packed, the score of each element and its member (none: the same as the score), the
+/// lowest score first.
+class TypedKeysScheme : public Scheme {
 public:
     /// Whose time it goes by: `timed`: the server's, so every look asks for that, too.
-    explicit SingleKeyScheme(bool timed) : timed_(timed) {}
+    explicit TypedKeysScheme(bool timed) : timed_(timed) {}
 
     std::optional<std::size_t> reset_part() const override { return std::nullopt; }
+    // Of a layout of one key.
     std::string part_key(std::string_view key, std::size_t /*part*/) const override { return std::string(key); }
     std::string part_glob(std::string_view glob, std::size_t /*part*/) const override { return std::string(glob); }
     std::optional<PartOf> part_of(std::string_view /*stored*/) const override { return std::nullopt; }
@@ -45,15 +53,20 @@ public:
     }
 
 protected:
-    /// The one key of a look.
+    /// The first key of a look.
     static const domain::StoredKey& stored_in(const domain::WindowLook& look) { return look.parts.front(); }
     /// Of a call of a write script.
-    static void add_keys(const std::string& key, std::vector<std::string>& keys) { keys.push_back(key); }
+    void add_keys(const std::string& key, std::vector<std::string>& keys) const;
+    auto adds_keys() const {
+        return [this](const std::string& key, std::vector<std::string>& keys) { add_keys(key, keys); };
+    }
 
 private:
     bool asks_time(const redis::ServerFacts& facts) const;
+    void ask_value(redis::Request& request, const std::string& key, std::size_t part) const;
     std::size_t replies_per_key(const redis::ServerFacts& facts) const;
     void begin(domain::WindowLook& look, const std::string& key, domain::LookDepth depth) const;
+    /// Of a full look: the facts of its parts, one behind the other.
     bool fill(domain::WindowLook& look, const std::string& key, domain::LookDepth depth,
               const redis::Reply& facts) const;
     bool fill_light(std::span<domain::WindowLook* const> looks, std::span<const std::string> keys,
@@ -63,7 +76,7 @@ private:
     bool timed_;
 };
 
-/// Embedded from lua/single_key/ at build.
+/// Embedded from lua/typed_keys/ at build.
 extern const redis::Script kLookScript;
 
 }  // namespace ratectl::schemes

@@ -1,0 +1,105 @@
+-- What the keys of a window hold, of whatever type, as one text (its state), and how such a text is stored again. The
+-- build puts it behind operation.lua and in front of the file of a limiter, which says:
+--
+-- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count, kept =
+--                  true: a reset leaves it }
+-- terms            how the arguments behind the first six columns are read (see state.lua)
+-- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
+-- encode(w)        the texts of both keys (false: it is left as it is)
+-- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never)
+-- counts(w)        something of it is used
+-- used_of(w)       how many are
+-- end_of(w)        the second at which all is free again
+-- uncountable()    why nothing can be counted under these terms, a word; nil: it can
+-- add(w, n, latest)
+--                  the window with n requests more (w: nil, where nothing of it counts); where `latest` is a number, so
+--                  that none of a new window is used later than that second. Or nil and the word that says why not
+-- take(w, n)       the window with n requests less; nil: nothing of it is left
+-- merged(w, newer) one window with what both have used
+--
+-- term(n)          the text of the n-th argument of the limiter, and its number
+-- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
+-- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
+-- write(kind, key, text, until_ms)
+--                  plans to store that text
+
+local kColumns = 6
+local kMostElements = 10000
+local kChunk = 1000  -- of elements in one command
+
+local function term(n) return asked[kColumns + n], numbers[kColumns + n] end
+
+local function clock_ms()
+    local second = numbers[kColumns]
+    return second and second * 1000 + server_ms % 1000 or server_ms
+end
+
+local function packed_all(texts)
+    for i = 1, #texts do texts[i] = packed(texts[i]) end
+    return table.concat(texts)
+end
+
+local readers = {}
+
+function readers.string(key)
+    local text = call('GETRANGE', key, 0, kMaxValue)
+    if #text > kMaxValue then return nil, 'too-large' end
+    return text
+end
+
+function readers.hash(key, kind) return packed_all(call('HMGET', key, unpack(kind.fields))) end
+
+function readers.list(key)
+    if call('LLEN', key) > kMostElements then return nil, 'too-large' end
+    return packed_all(call('LRANGE', key, 0, -1))
+end
+
+function readers.zset(key)
+    if call('ZCARD', key) > kMostElements then return nil, 'too-large' end
+    local texts = call('ZRANGE', key, 0, -1, 'WITHSCORES')
+    for i = 1, #texts, 2 do
+        local member, score = texts[i], texts[i + 1]
+        texts[i], texts[i + 1] = score, member ~= score and member
+    end
+    return packed_all(texts)
+end
+
+local kReads = { string = { 'GETRANGE' }, hash = { 'HMGET' }, list = { 'LLEN', 'LRANGE' }, zset = { 'ZCARD', 'ZRANGE' } }
+
+local function read(kind, key)
+    local found = call('TYPE', key).ok
+    if found == 'none' then return false end
+    if found ~= kind.type then return nil, 'wrong-type' end
+    return readers[found](key, kind)
+end
+
+-- Elements are replaced as a whole: the old key goes first.
+local function push(name, key, elements)
+    remove(key)
+    for first = 1, #elements, kChunk do
+        plan(name, key, { unpack(elements, first, math.min(first + kChunk - 1, #elements)) })
+    end
+end
+
+local writers = {}
+
+function writers.hash(key, texts, kind)
+    local pairs_of = {}
+    for i, field in ipairs(kind.fields) do
+        if texts[i] then pairs_of[#pairs_of + 1], pairs_of[#pairs_of + 2] = field, texts[i] end
+    end
+    plan('HSET', key, pairs_of)
+end
+
+function writers.list(key, texts) push('RPUSH', key, texts) end
+
+function writers.zset(key, texts)
+    for i = 2, #texts, 2 do texts[i] = texts[i] or texts[i - 1] end
+    push('ZADD', key, texts)
+end
+
+local function write(kind, key, text, until_ms)
+    if kind.type == 'string' then return put(key, text, until_ms) end
+    writers[kind.type](key, texts_of(text), kind)
+    if until_ms then plan('PEXPIREAT', key, until_ms) end
+end

@@ -1,0 +1,23 @@
+-- RESET: removes up to 100 windows of one shard.
+--
+-- KEYS, reply and error: see operation.lua. ARGV: see state.lua.
+-- words  `applied`, `absent`, `window-changed`, `used-too-low`, `no-rate`, `wrong-type`, `too-large`, `bad-argument`.
+
+local function take_away(key, second, text, ends_at)
+    if not text then return 'absent' end
+    if asked[4] ~= '' and ends_at ~= asked[4] then return 'window-changed' end
+    local guard = changed(text, asked[2])
+    if guard then return guard end
+    if asked[3] ~= '' then
+        local fault = uncountable()
+        if fault then return fault end
+        local w = window_in(text)
+        if not w or used_of(w) < numbers[3] then return 'used-too-low' end
+    end
+    local first = expires_ms(key)
+    local other = second and expires_ms(second) or first
+    drop(key, second)
+    return 'applied', nil, nil, nil, first, other
+end
+
+return run_state('reset', { any, texts_of, optional, optional, any, optional }, take_away)

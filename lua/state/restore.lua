@@ -1,0 +1,32 @@
+-- RESTORE: puts up to 100 removed windows of one shard back as they were, with their TTL.
+--
+-- KEYS, reply and error: see operation.lua. ARGV: see state.lua; merge: `1`, a newer window may be there, whose requests
+--        come on top.
+-- words  `applied`, `closed` (nothing of it would be used any more), `window-there`, `not-an-integer` (not what the
+--        limiter stores), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
+
+local function is_over(ms) return ms and ms <= server_ms end
+
+local function put_back(key, second, newer)
+    local text = asked[1]
+    local w = window_in(text)
+    if newer and asked[5] ~= '1' then return 'window-there' end
+    if w and (not counts(w) or is_over(numbers[3])) then return 'closed' end
+    if newer then
+        local other = window_in(newer)
+        if not (w and other) then return 'not-an-integer' end
+        if counts(other) then
+            local word
+            w, word = merged(w, other)
+            if not w then return word end
+        end
+        return stored(key, second, w)
+    end
+    local first, other = parts_of(text)
+    if first then write(kinds[1], key, first, numbers[3] and asked[3]) end
+    if other then write(kinds[2], second, other, numbers[4] and asked[4]) end
+    if not w then return 'applied', text end
+    return 'applied', not uncountable() and decimal(used_of(w)) or '', decimal(end_of(w)), nil, nil, nil, text
+end
+
+return run_state('restore', { any, any, optional, optional, any, optional }, put_back)

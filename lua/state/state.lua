@@ -1,0 +1,71 @@
+-- Windows whose use and end follow from what is stored and the time. The build puts it behind keys.lua and the file of
+-- a limiter, in front of count.lua, refund.lua, reset.lua and restore.lua, whose columns begin with six:
+--
+-- 1  count, refund: amount. restore: what was stored
+-- 2  count, reset: what is stored, packed (empty: no such guard)
+-- 3  count, refund, reset: if_used_at_least. restore: when its first key expires
+-- 4  count: latest. reset: if_reset. restore: when its second key expires
+-- 5  refund: clamp. restore: merge
+-- 6  the application's clock in seconds, where it counts (empty: the server's does)
+
+local function joined(first, second)
+    if #kinds == 1 then return first end
+    return packed(first) .. packed(second)
+end
+
+local function state(key, second)
+    local first, fault = read(kinds[1], key)
+    if fault or #kinds == 1 then return first, fault end
+    local other
+    other, fault = read(kinds[2], second)
+    if fault then return nil, fault end
+    return (first or other) and joined(first, other)
+end
+
+local function parts_of(text)
+    if #kinds == 1 then return text end
+    local texts = texts_of(text)
+    if not texts then return false, false end
+    return texts[1], texts[2]
+end
+
+local function window_in(text)
+    if not text then return nil end
+    return decode(parts_of(text))
+end
+
+local function ends(_, text)
+    local w = window_in(text)
+    if not w then return false, '' end
+    return decimal(end_of(w)), not uncountable() and decimal(used_of(w)) or ''
+end
+
+local function changed(text, seen) return seen ~= '' and packed(text) ~= seen and 'window-changed' or nil end
+
+-- Plans to store it; returns the answer.
+local function stored(key, second, w, taken)
+    local first, other = encode(w)
+    local lives = lives_ms(w, key)
+    local until_ms = lives and decimal(lives)
+    if first then write(kinds[1], key, first, until_ms) end
+    if other then write(kinds[2], second, other, until_ms) end
+    return 'applied', decimal(used_of(w)), decimal(end_of(w)), taken, nil, nil, joined(first, other)
+end
+
+local function drop(key, second)
+    remove(key)
+    if second and not kinds[2].kept then remove(second) end
+end
+
+-- The reply of a script that judges a window by `judge`.
+local function run_state(kind, columns, judge)
+    for n, read_as in ipairs(terms) do columns[kColumns + n] = read_as end
+    for i, of in ipairs(kinds) do
+        for _, name in ipairs(kReads[of.type]) do
+            local refusal = KEYS[i] and forbidden(name, KEYS[i])
+            if refusal then return refusal end
+        end
+    end
+    return run({ kind = kind, columns = columns, judge = judge, ends = ends, parts = #kinds, state = state,
+        reads = kExpiryOf })
+end

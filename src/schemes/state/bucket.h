@@ -1,0 +1,41 @@
+// A bucket of tokens in two strings: K (`….tokens`) has how many there were, and `….timestamp` beside it the second of
+// the last request. So many a second come back until the bucket is full. Source: limiters that are named in
+// schemes/book.cpp.
+#pragma once
+
+#include "schemes/state/state_scheme.h"
+
+namespace ratectl::schemes::bucket {
+
+/// `limit` tokens come back in a `period`, and `burst` is the capacity. Without them it is known that something is used
+/// as long as the keys are there.
+class BucketScheme final : public state::StateScheme {
+public:
+    BucketScheme(state::Clock clock, const domain::Policy* policy);
+
+    std::string layout() const override { return "bucket"; }
+    std::span<const Part> parts() const override;
+    std::string part_key(std::string_view key, std::size_t part) const override;
+    std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
+    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+                                             std::optional<support::Seconds> period) const override;
+    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override;
+    std::int64_t most_let_through(std::int64_t limit) const override;
+
+private:
+    std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
+                                          std::optional<std::int64_t> limit) const override;
+    std::vector<std::string> terms(const std::string& key) const override;
+    bool is_countable(std::int64_t limit) const override;
+    /// Tokens a second; null: not known, or none.
+    std::optional<double> rate(std::optional<std::int64_t> limit) const;
+};
+
+/// Embedded from lua/state/ at build, behind bucket.lua.
+extern const redis::Script kCountScript;
+extern const redis::Script kRefundScript;
+extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
+
+}  // namespace ratectl::schemes::bucket

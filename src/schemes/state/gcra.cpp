@@ -1,0 +1,102 @@
+// What the moment of a GCRA means, and how it is moved.
+#include "schemes/state/gcra.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "schemes/write_call.h"
+#include "support/number_text.h"
+
+namespace ratectl::schemes::gcra {
+namespace {
+
+using state::kSecondNs;
+using support::Instant;
+
+constexpr std::int64_t k2017 = 1'483'228'800;
+constexpr std::int64_t kNoise = 1000;  // what a moment as a double may be off
+
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+std::int64_t epoch_of(Unit unit) { return unit == Unit::seconds_since_2017 ? k2017 : 0; }
+
+std::optional<std::int64_t> moment_in(std::string_view text, Unit unit) {
+    if (unit == Unit::nanoseconds) {
+        const auto ns = support::parse_decimal(text);
+        return ns && *ns >= kSecondNs ? ns : std::nullopt;
+    }
+    const auto ns = state::nanoseconds_in(text);
+    const auto epoch = epoch_of(unit) * kSecondNs;
+    constexpr auto most = std::int64_t{9'000'000'000} * kSecondNs;
+    return ns && *ns <= most - epoch ? std::optional{*ns + epoch} : std::nullopt;
+}
+
+}  // namespace
+
+GcraScheme::GcraScheme(Rules rules, const domain::Policy* policy)
+    : StateScheme(kScripts, state::Clock::server, policy), rules_(rules) {}
+
+std::string GcraScheme::layout() const {
+    switch (rules_.unit) {
+        case Unit::nanoseconds: return "moment in nanoseconds";
+        case Unit::seconds: return "moment in seconds";
+        case Unit::seconds_since_2017: return "moment in seconds since 2017";
+    }
+    return "moment";
+}
+
+std::span<const domain::Limiter::Part> GcraScheme::parts() const {
+    static constexpr std::array<Part, 1> all{{{"moment", "moments"}}};
+    return all;
+}
+
+std::optional<double> GcraScheme::per_request(std::optional<std::int64_t> limit) const {
+    const auto span = period();
+    if (!span || !limit || *limit <= 0) return std::nullopt;
+    const double each = static_cast<double>(span->count()) * 1e9 / static_cast<double>(*limit);
+    return rules_.unit == Unit::nanoseconds ? std::floor(each) : each;
+}
+
+std::int64_t GcraScheme::most_let_through(std::int64_t limit) const {
+    if (policy() == nullptr || limit <= 0) return limit;
+    const auto burst = policy()->burst;
+    return rules_.beside_first ? burst.value_or(0) + 1 : burst.value_or(limit);
+}
+
+std::optional<state::Meaning> GcraScheme::meaning(const domain::WindowLook& /*look*/, const Texts& texts,
+                                                  std::int64_t now_ns, std::optional<std::int64_t> limit) const {
+    const auto at = moment_in(*texts.front(), rules_.unit);
+    if (!at) return std::nullopt;
+    state::Meaning meant{.used = {}, .counts = *at > now_ns, .end_ns = *at};
+    const auto each = per_request(limit);
+    if (!each) return meant;
+    const auto ahead = static_cast<double>(*at - now_ns - kNoise);
+    meant.used = std::max<std::int64_t>(0, static_cast<std::int64_t>(std::ceil(ahead / *each)));
+    // As soon as the moment is no more than all but one requests ahead.
+    meant.passes_ns = *at - static_cast<std::int64_t>(*each * static_cast<double>(most_let_through(*limit) - 1));
+    return meant;
+}
+
+// After one request.
+std::optional<Instant> GcraScheme::next_end(std::string_view key, Instant now,
+                                            std::optional<support::Seconds> /*period*/) const {
+    const auto each = per_request(limit_of(key));
+    if (!each) return std::nullopt;
+    return now + support::Seconds(static_cast<std::int64_t>(std::ceil(*each / 1e9)));
+}
+
+Instant GcraScheme::moved_end(std::string_view key, Instant end, std::int64_t requests) const {
+    const double by = per_request(limit_of(key)).value_or(0) * static_cast<double>(requests) / 1e9;
+    return end + support::Seconds(static_cast<std::int64_t>(std::ceil(by)));
+}
+
+std::vector<std::string> GcraScheme::terms(const std::string& key) const {
+    static constexpr std::array<std::string_view, 3> lives{"ms", "floor", "ceil"};
+    const auto span = period();
+    return {rules_.unit == Unit::nanoseconds ? std::string("ns") : std::to_string(epoch_of(rules_.unit)),
+            std::string(lives[static_cast<std::size_t>(rules_.life)]), number(limit_of(key)),
+            span ? std::to_string(span->count()) : std::string()};
+}
+
+}  // namespace ratectl::schemes::gcra

@@ -1,0 +1,257 @@
+// Judges and writes states through what each limiter says that its own means.
+#include "schemes/state/state_scheme.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "domain/diagnosis/finding.h"
+#include "schemes/packed.h"
+#include "schemes/write_call.h"
+#include "support/time_text.h"
+
+namespace ratectl::schemes::state {
+namespace {
+
+using domain::Finding;
+using domain::FindingClass;
+using domain::Window;
+using domain::WindowLook;
+using domain::WindowState;
+using support::Instant;
+
+constexpr std::size_t kLongestFraction = 24;
+constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 64 bits
+
+/// The first whole second that is not before it.
+Instant second_of(std::int64_t ns) { return support::from_epoch(ns / kSecondNs + (ns % kSecondNs > 0 ? 1 : 0)); }
+
+StateScheme::Texts texts_in(const WindowLook& look) {
+    StateScheme::Texts texts;
+    for (const auto& part : look.parts) texts.emplace_back(part.value);
+    return texts;
+}
+
+std::optional<std::string> state_in(const WindowLook& look) {
+    const auto& parts = look.parts;
+    if (parts.size() == 1) return parts.front().value;
+    if (std::ranges::none_of(parts, [](const auto& part) { return part.value.has_value(); })) return std::nullopt;
+    std::string state;
+    for (const auto& part : parts) append_packed(state, part.value);
+    return state;
+}
+
+/// Of what was none of the limiter's, a record has the bytes alone.
+std::string stored_bytes(const domain::StoredWindow& window) { return window.state.value_or(window.used.value_or("")); }
+
+std::string seen_state(const std::optional<domain::StoredWindow>& seen) {
+    return seen ? packed({seen->state}) : std::string();
+}
+
+}  // namespace
+
+std::optional<double> fraction_in(std::string_view text) {
+    const auto* const end = text.data() + text.size();
+    double number = 0;
+    const auto parsed = std::from_chars(text.data(), end, number, std::chars_format::fixed);
+    const bool whole = !text.empty() && text.size() <= kLongestFraction && text.back() != '.';
+    if (!whole || parsed.ec != std::errc() || parsed.ptr != end || !std::isfinite(number)) return std::nullopt;
+    return number;
+}
+
+std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
+    const auto seconds = fraction_in(text);
+    if (!seconds || std::fabs(*seconds) > kMostSeconds) return std::nullopt;
+    const double whole = std::floor(*seconds);
+    return static_cast<std::int64_t>(whole) * kSecondNs +
+           static_cast<std::int64_t>(std::floor((*seconds - whole) * 1e9 + 0.5));
+}
+
+StateScheme::StateScheme(const Scripts& scripts, Clock clock, const domain::Policy* policy)
+    : TypedKeysScheme(true),
+      scripts_(scripts),
+      clock_(clock),
+      policy_(policy != nullptr ? std::vector{*policy} : std::vector<domain::Policy>()) {}
+
+std::optional<std::int64_t> StateScheme::limit_of(std::string_view key) const {
+    const auto match = policy_.match(key);
+    return match ? match->limit : std::nullopt;
+}
+
+std::optional<std::int64_t> StateScheme::known_limit(std::optional<std::int64_t> limit) const {
+    return limit && (*limit == 0 || is_countable(*limit)) ? std::optional{most_let_through(*limit)} : std::nullopt;
+}
+
+/// Null: nothing is there, or nothing of this limiter.
+std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
+                                               std::optional<std::int64_t> limit) const {
+    if (domain::has_wrong_type(look) || !state_in(look)) return std::nullopt;
+    const bool servers = clock_ == Clock::server || now == domain::kWhenever;
+    const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
+    const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
+    const auto now_ns = servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+    return meaning(look, texts_in(look), now_ns, limit);
+}
+
+Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+    Window window;
+    window.limit = known_limit(limit);
+    window.remaining = window.limit;
+    if (!corruption(look).empty()) {
+        window.state = WindowState::corrupt;
+        window.remaining.reset();
+        return window;
+    }
+    const auto meant = meaning_at(look, now, limit);
+    if (!meant || !meant->counts) {
+        window.state = meant ? WindowState::closed : WindowState::absent;
+        return window;
+    }
+    window.state = WindowState::open;
+    window.used = meant->used;
+    window.reset_at = second_of(meant->end_ns);
+    if (!window.used || !window.limit) return window;
+    window.remaining = domain::remaining_of(*window.limit, *window.used);
+    window.part_left = meant->part_left;
+    window.exhausted = *window.remaining == 0;
+    if (!window.exhausted) return window;
+    window.state = WindowState::exhausted;
+    if (meant->passes_ns) window.passes_at = second_of(*meant->passes_ns);
+    return window;
+}
+
+std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
+    const auto meant = meaning_at(look, now, limit_of(look.key));
+    return meant && meant->counts ? std::optional{second_of(meant->end_ns)} : std::nullopt;
+}
+
+std::string StateScheme::corruption(const WindowLook& look) const {
+    const auto all = parts();
+    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+        if (domain::has_wrong_type(look.parts[i], all[i].type))
+            return (look.parts.size() == 1 ? "the key" : "the key of the " + std::string(all[i].name)) + "'s type is " +
+                   *look.parts[i].type;
+    }
+    if (!state_in(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
+    return "what is stored is no " + std::string(all.front().name);
+}
+
+std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
+    if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
+    const auto meant = meaning_at(look, now, limit_of(look.key));
+    if (!meant) return "no window";
+    const auto end = support::format_time(second_of(meant->end_ns));
+    if (!meant->counts) return "nothing used since " + end;
+    return (meant->used ? std::to_string(*meant->used) + " used" : std::string("something used")) +
+           ", all of it free again at " + end;
+}
+
+std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Meaning& meant,
+                                              const domain::Circumstances& around) const {
+    const auto end = second_of(meant.end_ns);
+    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+        const auto& part = look.parts[i];
+        if (!domain::is_there(part)) continue;
+        const auto name = parts()[i].name;
+        if (domain::never_expires(part)) {
+            if (end + domain::kOverGrace < around.now)
+                return Finding{FindingClass::expiry_past, "all of it is free again, and it never expires"};
+            return Finding{FindingClass::leaked,
+                           fmt::format("the {} has no TTL", name),
+                           "nothing yet: what is used is free again in time, and the key stays",
+                           "find what takes the TTL away; once all is free again, doctor --fix expiry-past removes it",
+                           domain::Repair::none};
+        }
+        const auto expires = domain::expires_at(part, around.server_now);
+        if (!expires || !meant.counts) continue;
+        const auto early = second_of(meant.end_ns) - support::from_epoch(*expires / 1000);
+        if (early > domain::kOverGrace)
+            return Finding{FindingClass::ttl_short,
+                           fmt::format("the {} expires {} too early", name, support::format_duration(early)),
+                           "what is used is forgotten when the key goes",
+                           "is the policy's period that of the limiter? Else find what shortens the TTL",
+                           domain::Repair::none};
+    }
+    return std::nullopt;
+}
+
+std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain::Circumstances& around) const {
+    // Any program may have keys without a TTL.
+    const bool expires = std::ranges::any_of(look.parts, [](const auto& part) { return part.expires_at_ms.has_value(); });
+    if (!around.is_ours && !expires) return {};
+    if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
+    const auto meant = meaning_at(look, around.now, limit_of(look.key));
+    if (!meant) return {};
+    if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
+    if (stays_for_good()) return {};
+    if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
+    return {};
+}
+
+domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
+    auto state = state_in(look);
+    const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
+    if (!meant) return {{}, {}, {}, std::move(state)};
+    const auto used = look.server_ms ? meant->used : std::nullopt;
+    return {used ? std::optional{std::to_string(*used)} : std::nullopt, seconds(second_of(meant->end_ns)), {},
+            std::move(state)};
+}
+
+WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
+    const std::size_t count = parts().size();
+    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(count), {}};
+    if (count == 1) {
+        look.parts.front().value = stored.state;
+        return look;
+    }
+    const auto texts = texts_of(stored.state.value_or(""), count);
+    for (std::size_t i = 0; texts && i < texts->size(); ++i) look.parts[i].value = (*texts)[i];
+    return look;
+}
+
+template <class Item, class Columns>
+redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const Item* const> items,
+                                    const CallHead& head, Columns columns_of) const {
+    return schemes::write_call(script, items, head, adds_keys(), [&](const Item& item) {
+        const auto& own = columns_of(item);
+        std::vector<std::string> all(own.begin(), own.end());
+        std::ranges::move(terms(item.at.key), std::back_inserter(all));
+        return all;
+    });
+}
+
+redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
+    return call(scripts_.count, items, head, [](const domain::CountItem& item) {
+        return std::array{number(item.amount),     seen_state(item.if_stored), number(item.if_used_at_least),
+                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+    });
+}
+
+redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* const> items,
+                                           const CallHead& head) const {
+    return call(scripts_.refund, items, head, [](const domain::RefundItem& item) {
+        return std::array{number(item.amount), std::string(),    number(item.if_used_at_least),
+                          std::string(),       flag(item.clamp), seconds(item.now)};
+    });
+}
+
+redis::ScriptCall StateScheme::reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const {
+    return call(scripts_.reset, items, head, [](const domain::ResetItem& item) {
+        return std::array{std::string(),          seen_state(item.if_stored), number(item.if_used_at_least),
+                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+    });
+}
+
+redis::ScriptCall StateScheme::restore_call(std::span<const domain::RestoreItem* const> items,
+                                            const CallHead& head) const {
+    return call(scripts_.restore, items, head, [](const domain::RestoreItem& item) {
+        const auto& [first, second] = item.window.expires;
+        return std::array{stored_bytes(item.window), std::string(),    number(first),
+                          number(second),            flag(item.merge), seconds(item.now)};
+    });
+}
+
+}  // namespace ratectl::schemes::state

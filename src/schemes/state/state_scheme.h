@@ -1,0 +1,106 @@
+// What all limiters share whose use and end follow from what is stored, the policy and the time: every request moves
+// them, and so does every moment that passes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/policy.h"
+#include "redis/script.h"
+#include "schemes/typed_keys_scheme.h"
+
+namespace ratectl::schemes::state {
+
+/// Of lua/state/, behind the file of one limiter.
+struct Scripts {
+    const redis::Script& count;
+    const redis::Script& refund;
+    const redis::Script& reset;
+    const redis::Script& restore;
+};
+
+/// Whose time counts. The application's has whole seconds; what is beyond them is taken from the server's.
+enum class Clock { server, application };
+
+/// What is stored, at a moment.
+struct Meaning {
+    /// Null: without a limit and a period nothing says how many requests it stands for.
+    std::optional<std::int64_t> used;
+    double part_left = 0;    // of one request more, beside the whole ones that are left
+    bool counts = false;     // something of it is used
+    std::int64_t end_ns = 0;  // all of it is free again
+    /// One request passes then, where none does now and that is earlier than the end.
+    std::optional<std::int64_t> passes_ns = {};
+};
+
+inline constexpr std::int64_t kSecondNs = 1'000'000'000;
+inline constexpr std::int64_t kMillisecondNs = 1'000'000;
+
+/// A fraction as programs write it, without an exponent: `12.5`, `312018159.08614701`; null: it is none.
+std::optional<double> fraction_in(std::string_view text);
+/// The same in nanoseconds, for moments in seconds; null also where 64 bits do not hold it.
+std::optional<std::int64_t> nanoseconds_in(std::string_view seconds);
+
+/// Without a policy most of them can say that something is used, and not how much.
+class StateScheme : public TypedKeysScheme {
+public:
+    StateScheme(const Scripts& scripts, Clock clock, const domain::Policy* policy);
+
+    std::optional<std::size_t> used_part() const override { return std::nullopt; }
+    bool end_moves() const override { return true; }
+
+    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+                         std::optional<std::int64_t> limit) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::string corruption(const domain::WindowLook& look) const override;
+    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
+                                          const domain::Circumstances& around) const override;
+    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
+
+    redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
+    redis::ScriptCall refund_call(std::span<const domain::RefundItem* const> items,
+                                  const CallHead& head) const override;
+    redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
+    redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
+                                   const CallHead& head) const override;
+
+    /// The text of each key, in the order of parts(); null: nothing is there.
+    using Texts = std::vector<std::optional<std::string_view>>;
+
+protected:
+    /// Null: this limiter stores no such thing. Something is there.
+    virtual std::optional<Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
+                                           std::optional<std::int64_t> limit) const = 0;
+    /// The arguments of the limiter's own, behind those of state.lua.
+    virtual std::vector<std::string> terms(const std::string& key) const = 0;
+    /// Whether a limit and the policy say how many requests there are.
+    virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
+    /// Its keys never expire, by its own will.
+    virtual bool stays_for_good() const { return false; }
+
+    const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
+    std::optional<support::Seconds> period() const { return policy() != nullptr ? policy()->period : std::nullopt; }
+    /// Of the key, by the policy.
+    std::optional<std::int64_t> limit_of(std::string_view key) const;
+
+private:
+    std::optional<Meaning> meaning_at(const domain::WindowLook& look, support::Instant now,
+                                      std::optional<std::int64_t> limit) const;
+    std::optional<std::int64_t> known_limit(std::optional<std::int64_t> limit) const;
+    std::optional<domain::Finding> ttl_fault(const domain::WindowLook& look, const Meaning& meant,
+                                             const domain::Circumstances& around) const;
+    template <class Item, class Columns>
+    redis::ScriptCall call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
+                           Columns columns_of) const;
+
+    const Scripts& scripts_;
+    Clock clock_;
+    domain::PolicyBook policy_;  // one or none
+};
+
+}  // namespace ratectl::schemes::state
