@@ -60,6 +60,11 @@ public:
     /// What this would be, if not a window's own key; null: it is no name of another part.
     virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;
 
+    /// Dump files show its windows: each is one string, or two whose second name says whose it is.
+    bool is_shown_by_dumps() const {
+        return reset_part() || (parts().size() == 1 && parts().front().type == "string");
+    }
+
     /// What the name of a window says of its limit: some limiters write it there.
     struct Quota {
         std::int64_t limit = 0;

@@ -1,4 +1,5 @@
 // docs/limiters.md says which limiters there are and how they store a window: every row is tried.
+#include <algorithm>
 #include <fstream>
 #include <regex>
 
@@ -66,6 +67,25 @@ std::vector<MomentRow> moment_rows() {
     return rows;
 }
 
+struct BucketRow {
+    std::string scheme, key, beside;
+};
+
+std::vector<BucketRow> bucket_rows() {
+    static const std::regex row(
+        R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| `([^`]+)` \| the (application|server)'s \|$)");
+    std::vector<BucketRow> rows;
+    for (const auto& found : rows_of_page(row)) rows.push_back({found[1], found[2], found[3]});
+    return rows;
+}
+
+/// The key of alice as a template.
+std::string template_of(const std::string& key) {
+    std::string text;
+    for (const char c : key) text.append(c == '{' || c == '}' ? 2 : 1, c);
+    return text.replace(text.find("alice"), 5, "{client}");
+}
+
 std::string state_of(const std::string& url, const Row& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
@@ -126,6 +146,32 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         asked.insert(asked.end(), {"--amount", "9", "--clamp", "-y", "--confirm", url.substr(8)});
         CHECK(run_ratectl(asked).code == 0);
         CHECK(box.stored(key) == row.floor);
+    }
+    for (const auto& row : bucket_rows()) {
+        INFO(row.scheme);
+        names.append(", ").append(row.scheme);
+        server.command({"SET", row.key, "7.5", "EX", "60"});
+        server.command({"SET", row.beside, std::to_string(seconds_from_now(30)), "EX", "60"});
+        const std::vector<std::string> terms{
+            "--client",           "alice",    "-u", url,       "--scheme", row.scheme, "--key",
+            template_of(row.key), "--period", "1m", "--limit", "60",       "--burst",  "10"};
+        auto asked = terms;
+        asked.insert(asked.begin(), "check");
+        asked.insert(asked.end(), {"-o", "json"});
+        const auto look = run_ratectl(asked);
+        INFO(look.err);
+        const auto found = json::parse(look.out).at("rows").at(0);
+        CHECK(found.at("key") == row.key);
+        CHECK(found.at("remaining") == 7.5);
+        asked = terms;
+        asked.insert(asked.begin(), "refund");
+        asked.insert(asked.end(), {"--amount", "2", "-y", "--confirm", url.substr(8)});
+        CHECK(run_ratectl(asked).code == 0);
+        CHECK(box.stored(row.key) == "9.5");
+        asked[0] = "reset";
+        asked.erase(std::find(asked.begin(), asked.end(), "--amount"), asked.end() - 3);
+        CHECK(run_ratectl(asked).code == 0);
+        CHECK(server.command({"EXISTS", row.key, row.beside}) == "0");
     }
     for (const auto& row : moment_rows()) {
         INFO(row.scheme);

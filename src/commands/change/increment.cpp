@@ -134,6 +134,11 @@ private:
         if (amount == 0 && limiter_.of(planned.key).end_moves())
             return tl::make_unexpected(skipped("nothing-to-count"));
         const auto next_reset = next_reset_for(subject, open_until);
+        if (!next_reset && limiter_.of(planned.key).end_moves()) {
+            return tl::make_unexpected(refused(
+                planned, "no-rate", "has no known limit above 0 with a period, by which its requests are counted",
+                "--limit and --period, or a policy that matches the key", ExitCode::configuration));
+        }
         if (!next_reset) {
             return tl::make_unexpected(
                 refused(planned, "no-period", "has no open window, and nothing says how long a new one lasts",

@@ -56,17 +56,26 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
 
 bool is_too_large(const Subject& subject) {
     return std::ranges::any_of(subject.look.parts, [](const domain::StoredKey& part) {
-        return part.value.value_or("").size() > std::size_t{64} * 1024;
+        return part.value.value_or("").size() > domain::kLongestValue;
     });
 }
 
+// Of a window that is a string each; what others are, their limiter says.
 Refusal refuse_corrupt(const Subject& subject) {
+    const auto& limiter = subject.look.limiter->of(subject.planned.key);
+    const bool in_strings =
+        std::ranges::all_of(limiter.parts(), [](const auto& part) { return part.type == "string"; });
     if (domain::has_wrong_type(subject.look)) {
-        return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
-                       "ratectl changes strings alone: what wrote it has to remove it");
+        return refused(
+            subject.planned, "wrong-type",
+            in_strings ? "holds no string, so it is not a window" : "is no window: " + limiter.corruption(subject.look),
+            in_strings ? "ratectl changes strings alone: what wrote it has to remove it"
+                       : "what wrote it has to remove it");
     }
-    if (is_too_large(subject))
+    if (in_strings && is_too_large(subject))
         return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
+    if (limiter.end_moves())
+        return refused(subject.planned, "not-an-integer", "is no window: " + limiter.corruption(subject.look));
     return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
 }
 

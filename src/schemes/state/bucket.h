@@ -1,4 +1,4 @@
-// A bucket of tokens in two strings: K (`….tokens`) has how many there were, and `….timestamp` beside it the second of
+// A bucket of tokens in two strings: K (`x.tokens`) has how many there were, and `x.timestamp` beside it the second of
 // the last request. So many a second come back until the bucket is full. Source: limiters that are named in
 // schemes/book.cpp.
 #pragma once

@@ -29,8 +29,8 @@ enum class Clock { server, application };
 struct Meaning {
     /// Null: without a limit and a period nothing says how many requests it stands for.
     std::optional<std::int64_t> used;
-    double part_left = 0;    // of one request more, beside the whole ones that are left
-    bool counts = false;     // something of it is used
+    double part_left = 0;     // of one request more, beside the whole ones that are left
+    bool counts = false;      // something of it is used
     std::int64_t end_ns = 0;  // all of it is free again
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
