@@ -49,6 +49,9 @@ public:
     /// Which part holds how many are used, and which one when the window ends; null: that is not stored.
     virtual std::optional<std::size_t> used_part() const = 0;
     virtual std::optional<std::size_t> reset_part() const = 0;
+    /// Where its windows' ends come from: they are `stored`, they are those of a `ttl`, or `computed` from what is stored,
+    /// the policy and the time. Static storage.
+    virtual std::string_view reset_kind() const { return reset_part() ? "stored" : "computed"; }
     /// The name of one part of the window with this key.
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
     /// The pattern of the names of that part, of windows whose keys match the glob.

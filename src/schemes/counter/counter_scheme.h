@@ -37,6 +37,7 @@ public:
     std::string layout() const override { return rules_.buckets ? "numbered counter" : "counter"; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override { return 0; }
+    std::string_view reset_kind() const override { return rules_.buckets ? "computed" : "ttl"; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
