@@ -27,6 +27,9 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
+/// No moment that is stored lies behind that: more nanoseconds since the epoch are none of 64 bits.
+inline constexpr support::Instant kLatestMoment = support::from_epoch(9'000'000'000);
+
 class Limiter {
 public:
     virtual ~Limiter() = default;
@@ -96,7 +99,6 @@ public:
                                        std::int64_t /*requests*/) const {
         return end;
     }
-
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }

@@ -94,6 +94,11 @@ const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
 }
 
+const StoredKey& shown_used(const WindowLook& look, const Window& window) {
+    const bool is_odd = window.state == WindowState::corrupt && look.limiter != nullptr && !look.limiter->used_part();
+    return is_odd && !look.parts.empty() ? look.parts.front() : stored_used(look);
+}
+
 bool is_in(const Window& window, std::span<const WindowState> states) {
     return std::ranges::any_of(states, [&window](WindowState state) {
         return window.state == state || (state == WindowState::exhausted && window.exhausted && !window.reset_at);

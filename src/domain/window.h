@@ -50,6 +50,7 @@ std::optional<std::int64_t> expires_at(const StoredKey& stored, support::WallTim
 std::optional<std::int64_t> integer_of(const StoredKey& stored);
 
 class Limiter;
+struct Window;
 
 /// All stored keys of one window, from one atomic look at one node.
 struct WindowLook {
@@ -73,6 +74,9 @@ bool has_wrong_type(const WindowLook& look);
 /// stores none.
 const StoredKey& stored_used(const WindowLook& look);
 const StoredKey& stored_reset(const WindowLook& look);
+/// What a row shows as the first of them, by which it can be told whether it is still that: of a limiter that stores no
+/// such number, what is corrupt.
+const StoredKey& shown_used(const WindowLook& look, const Window& window);
 
 enum class WindowState { absent, open, exhausted, closed, orphan_counter, orphan_expiry, leaked, corrupt, negative };
 /// `absent`, `open`, ..., `orphan-counter`; the words of output and of --state.

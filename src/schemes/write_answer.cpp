@@ -55,7 +55,7 @@ constexpr std::array kWords{
     Word{"not-an-integer", WriteStatus::refused, ExitCode::guard,
          "what is stored is not what its limiter stores (a counter is an integer within 2^53)", ""},
     Word{"overflow", WriteStatus::refused, ExitCode::guard,
-         "the counter would leave the range of exact integers (2^53)", ""},
+         "it would leave what is counted exactly: a counter 2^53, a moment the year 2255", ""},
     Word{"reset-in-past", WriteStatus::refused, ExitCode::guard,
          "the window would already be over on the server's clock, which would delete it at once and leak a counter",
          "check --now, --period and the server's clock (ratectl nodes)"},

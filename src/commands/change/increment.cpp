@@ -71,11 +71,12 @@ public:
         if (subject.window.state == domain::WindowState::leaked && !subject.window.reset_at)
             return {refuse_endless(subject), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
+        if (auto refusal = foresee_moved_end(subject, item->amount)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
         const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)
-            return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+            return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
         if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
         return {std::nullopt, foreseen(subject, answer.after, item->amount), {}};
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -124,8 +125,8 @@ void add_earlier_step(ChangeFacts& change, const journal::Entry& entry) {
         ++change.unknown;
         return;
     }
-    change.used_before = entry.outcome->before.used;
-    if (is_first_known) change.used_after = entry.outcome->after.used;
+    change.before = entry.outcome->before;
+    if (is_first_known) change.after = entry.outcome->after;
 }
 
 /// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now.
@@ -263,6 +264,8 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
     facts.window.limit = meaning.limit;
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
     facts.period = period_of(meaning, settings_);
+    facts.missing_terms = missing_terms(meaning, shown.key, settings_);
+    facts.missing_terms = missing_terms(meaning, shown.key, settings_);
     if (meaning.match) {
         facts.policy = meaning.match->policy->name;
         facts.client = redaction_.client(*meaning.match);
@@ -294,25 +297,23 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         server.detail = difference.detail;
         if (view.facts) server.clock_skew = view.facts->clock_skew;
     }
-    for (const auto& answer : divergence.answers) {
+    for (const auto& answer : divergence.answers)
         facts.answers.push_back({domain::rule_on(answer), answer.words(), answer.from, answer.through_lua_only,
                                  answer.by_their_clock_only});
-    }
 }
 
 void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMeaning& meaning) const {
     const auto& look = *view.look;
     facts.window = domain::judge(look, now_, meaning.limit);
     facts.limit = meaning.limit;
+    facts.carried = look.limiter->carried_over(look, meaning.limit);
     facts.end_moves = look.limiter->of(look.key).end_moves();
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;
-    const auto& used = domain::stored_used(look);
-    const auto& reset = domain::stored_reset(look);
-    const auto end = domain::integer_of(reset);
+    const auto& [used, reset] = std::tie(domain::shown_used(look, facts.window), domain::stored_reset(look));
     if (!redaction_.on() || domain::integer_of(used)) facts.stored_used = used.value;
-    if (!redaction_.on() || end) facts.stored_reset_at = reset.value;
+    if (!redaction_.on() || domain::integer_of(reset)) facts.stored_reset_at = reset.value;
     const auto stored_end = support::parse_decimal(domain::stored_window(look).reset_at.value_or(""));
     if (stored_end && *stored_end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*stored_end);
 

@@ -74,9 +74,7 @@ Refusal refuse_corrupt(const Subject& subject) {
     }
     if (in_strings && is_too_large(subject))
         return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
-    if (limiter.end_moves())
-        return refused(subject.planned, "not-an-integer", "is no window: " + limiter.corruption(subject.look));
-    return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
+    return refused(subject.planned, "not-an-integer", "holds no window: " + limiter.corruption(subject.look));
 }
 
 Refusal refuse_endless(const Subject& subject) {
@@ -94,6 +92,30 @@ domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain
     if (end <= subject.now || after->used <= 0) return {};
     stored.reset_at = std::to_string(support::epoch_seconds(end));
     return stored;
+}
+
+std::string overflow_words(const domain::Limiter& limiter) {
+    return limiter.end_moves() ? "would have its moment later than any that limiters store (the year 2255)"
+                               : "would leave the range of exact integers (2^53)";
+}
+
+std::optional<Refusal> foresee_moved_end(const Subject& subject, std::int64_t requests) {
+    const auto& key = subject.planned.key;
+    const auto& limiter = subject.look.limiter->of(key);
+    if (!limiter.end_moves()) return std::nullopt;
+    const auto from = domain::open_until(subject.look, subject.now).value_or(subject.now);
+    const auto by_one = static_cast<double>((limiter.moved_end(key, from, 1) - from).count());
+    if (by_one == 0) {
+        return refused(subject.planned, "no-rate",
+                       "has no policy that says its limit and period, by which this limiter's requests are counted",
+                       "--limit and --period, or a policy that matches the key", ExitCode::configuration);
+    }
+    // Rounded up to seconds it is at most twice what a request moves, or a second: so far no end is ever moved.
+    constexpr double farthest = 4e18;
+    if (by_one * static_cast<double>(requests) < farthest &&
+        limiter.moved_end(key, from, requests) <= domain::kLatestMoment)
+        return std::nullopt;
+    return refused(subject.planned, "overflow", overflow_words(limiter));
 }
 
 bool is_still_stored(const Subject& subject) {
