@@ -111,10 +111,10 @@ bool TypedKeysScheme::looks_sound(const WindowLook& look, const domain::Circumst
 bool TypedKeysScheme::asks_time(const redis::ServerFacts& facts) const { return timed_ || !knows_expiretime(facts); }
 
 void TypedKeysScheme::ask_value(redis::Request& request, const std::string& key, std::size_t part) const {
-    const auto& [name, plural, type, fields] = parts()[part];
-    const auto& reading = reading_of(type);
+    const auto& asked = parts()[part];
+    const auto& reading = reading_of(asked.type);
     std::vector<std::string_view> command{reading.command, key};
-    command.insert(command.end(), fields.begin(), fields.end());
+    command.insert(command.end(), asked.fields.begin(), asked.fields.end());
     command.insert(command.end(), reading.behind.begin(), reading.behind.end());
     request.add(command);
 }
@@ -257,8 +257,8 @@ std::vector<redis::ScriptCall> TypedKeysScheme::script_look_calls(std::span<cons
         const auto& reading = reading_of(part.type);
         std::vector<std::string_view> behind(part.fields.begin(), part.fields.end());
         behind.insert(behind.end(), reading.behind.begin(), reading.behind.end());
-        call.arguments.insert(call.arguments.end(), {std::string(part.type), std::string(reading.command),
-                                                     std::to_string(behind.size())});
+        call.arguments.insert(call.arguments.end(),
+                              {std::string(part.type), std::string(reading.command), std::to_string(behind.size())});
         call.arguments.insert(call.arguments.end(), behind.begin(), behind.end());
     }
     return {std::move(call)};
@@ -275,7 +275,8 @@ void TypedKeysScheme::decode_script_looks(std::span<const std::string> keys, std
 
 redis::ScriptCall TypedKeysScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
                                                const CallHead& /*head*/) const {
-    throw support::Failure(support::ExitCode::bug, "no layout but pairs with an end of their own has expiries that can be repaired");
+    throw support::Failure(support::ExitCode::bug,
+                           "no layout but pairs with an end of their own has expiries that can be repaired");
 }
 
 std::optional<std::string_view> TypedKeysScheme::window_of(std::string_view scanned) const {
