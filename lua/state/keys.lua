@@ -9,7 +9,7 @@
 -- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never)
 -- counts(w)        something of it is used
 -- used_of(w)       how many are
--- end_of(w)        the second at which all is free again
+-- end_of(w)        the second at which all is free again; nil: what is stored does not say
 -- uncountable()    why nothing can be counted under these terms, a word; nil: it can
 -- add(w, n, latest, there)
 --                  the window with n requests more (w: nil, where nothing of it counts; there: what stands there all the

@@ -40,7 +40,8 @@ end
 local function ends(_, text)
     local w = window_in(text)
     if not w then return false, '' end
-    return decimal(end_of(w)), not uncountable() and decimal(used_of(w)) or ''
+    local last = end_of(w)
+    return last and decimal(last), not uncountable() and decimal(used_of(w)) or ''
 end
 
 local function changed(text, seen) return seen ~= '' and packed(text) ~= seen and 'window-changed' or nil end
