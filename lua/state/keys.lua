@@ -1,8 +1,8 @@
 -- What the keys of a window hold, of whatever type, as one text (its state), and how such a text is stored again. The
 -- build puts it behind operation.lua and in front of the file of a limiter, which says:
 --
--- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count, kept =
---                  true: it says how windows are counted, is never written, and without the first there is no window }
+-- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
+--                  kept = true: it says how windows are counted, is never written, and without the first there is no window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
 -- encode(w)        the texts of both keys (false: it is left as it is)
@@ -12,9 +12,9 @@
 -- end_of(w)        the second at which all is free again; nil: what is stored does not say
 -- uncountable()    why nothing can be counted under these terms, a word; nil: it can
 -- add(w, n, latest, there)
---                  the window with n requests more (w: nil, where nothing of it counts; there: what stands there all the
---                  same); where `latest` is a number, so that none of a new window is used later than that second. Or
---                  nil and the word that says why not
+--                  the window with n requests more (w: nil, where nothing of it counts; there: what stands there then);
+--                  where `latest` is a number, so that none of a new window is used later than that second. Or nil and
+--                  the word that says why not
 -- take(w, n)       the window with n requests less; nil: nothing of it is left
 -- merged(w, newer) one window with what both have used
 --

@@ -3,7 +3,7 @@
 -- so many a second. The server's clock counts, in whole seconds. The functions are those of keys.lua; a window is
 -- { tokens, at }.
 --
--- terms: limit     so many tokens come back with each window; empty: not known, and without knobs nothing can be counted
+-- terms: limit     so many tokens come back with each window; empty: not known, and only knobs say what counts
 --        period    how long a window is, in seconds
 --        capacity  of the bucket
 
