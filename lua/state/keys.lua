@@ -1,22 +1,24 @@
 -- What the keys of a window hold, of whatever type, as one text (its state), and how such a text is stored again. The
 -- build puts it behind operation.lua and in front of the file of a limiter, which says:
 --
--- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count, kept =
---                  true: a reset leaves it }
+-- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
+--                  kept = true: it says how windows are counted, is never written, and without the first there is no window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
 -- encode(w)        the texts of both keys (false: it is left as it is)
 -- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never)
 -- counts(w)        something of it is used
 -- used_of(w)       how many are
--- end_of(w)        the second at which all is free again
+-- end_of(w)        the second at which all is free again; nil: what is stored does not say
 -- uncountable()    why nothing can be counted under these terms, a word; nil: it can
--- add(w, n, latest)
---                  the window with n requests more (w: nil, where nothing of it counts); where `latest` is a number, so
---                  that none of a new window is used later than that second. Or nil and the word that says why not
+-- add(w, n, latest, there)
+--                  the window with n requests more (w: nil, where nothing of it counts; there: what stands there then);
+--                  where `latest` is a number, so that none of a new window is used later than that second. Or nil and
+--                  the word that says why not
 -- take(w, n)       the window with n requests less; nil: nothing of it is left
 -- merged(w, newer) one window with what both have used
 --
+-- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
 -- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
@@ -26,6 +28,8 @@
 local kColumns = 6
 local kMostElements = 10000
 local kChunk = 1000  -- of elements in one command
+
+local beside = false
 
 local function term(n) return asked[kColumns + n], numbers[kColumns + n] end
 

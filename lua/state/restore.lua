@@ -24,9 +24,11 @@ local function put_back(key, second, newer)
     end
     local first, other = parts_of(text)
     if first then write(kinds[1], key, first, numbers[3] and asked[3]) end
-    if other then write(kinds[2], second, other, numbers[4] and asked[4]) end
+    if other and not kinds[2].kept then write(kinds[2], second, other, numbers[4] and asked[4]) end
     if not w then return 'applied', text end
-    return 'applied', not uncountable() and decimal(used_of(w)) or '', decimal(end_of(w)), nil, nil, nil, text
+    local last = end_of(w)
+    return 'applied', not uncountable() and decimal(used_of(w)) or '', last and decimal(last), nil, nil, nil,
+        joined(first, other)
 end
 
 return run_state('restore', { any, any, optional, optional, any, optional }, put_back)

@@ -19,13 +19,16 @@ local function state(key, second)
     local other
     other, fault = read(kinds[2], second)
     if fault then return nil, fault end
-    return (first or other) and joined(first, other)
+    local kept = kinds[2].kept
+    if kept then beside = other end
+    return (first or other and not kept) and joined(first, other)
 end
 
 local function parts_of(text)
     if #kinds == 1 then return text end
     local texts = texts_of(text)
     if not texts then return false, false end
+    if kinds[2].kept then return texts[1], beside end
     return texts[1], texts[2]
 end
 
@@ -37,7 +40,8 @@ end
 local function ends(_, text)
     local w = window_in(text)
     if not w then return false, '' end
-    return decimal(end_of(w)), not uncountable() and decimal(used_of(w)) or ''
+    local last = end_of(w)
+    return last and decimal(last), not uncountable() and decimal(used_of(w)) or ''
 end
 
 local function changed(text, seen) return seen ~= '' and packed(text) ~= seen and 'window-changed' or nil end
@@ -48,7 +52,7 @@ local function stored(key, second, w, taken)
     local lives = lives_ms(w, key)
     local until_ms = lives and decimal(lives)
     if first then write(kinds[1], key, first, until_ms) end
-    if other then write(kinds[2], second, other, until_ms) end
+    if other and not kinds[2].kept then write(kinds[2], second, other, until_ms) end
     return 'applied', decimal(used_of(w)), decimal(end_of(w)), taken, nil, nil, joined(first, other)
 end
 

@@ -44,8 +44,9 @@ public:
     struct Part {
         std::string_view name;  // `counter`
         std::string_view plural;
-        std::string_view type = "string";                    // as TYPE names it
+        std::string_view type = "string";               // as TYPE names it
         std::span<const std::string_view> fields = {};  // of a hash, those that count
+        bool kept = false;  // it says how windows are counted: a reset leaves it, and without the others it is none
     };
     /// In the order of a look's parts.
     virtual std::span<const Part> parts() const = 0;
@@ -77,6 +78,12 @@ public:
         support::Seconds period{};
     };
     virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
+
+    /// What is stored with a window says of its limit, above all else that does.
+    struct StoredLimit {
+        std::optional<std::int64_t> limit;  // null: nothing limits it
+    };
+    virtual std::optional<StoredLimit> limit_in(const WindowLook& /*look*/) const { return std::nullopt; }
 
     /// Some limiters number their windows in their keys: what the hole {bucket} of this policy's keys holds at that
     /// moment. Nothing: it numbers none.

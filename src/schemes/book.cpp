@@ -14,6 +14,8 @@
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
 #include "schemes/state/gcra.h"
+#include "schemes/state/limitlion.h"
+#include "schemes/state/opaque.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -75,6 +77,10 @@ Made bucket_with(const Terms& terms, state::Clock clock) {
                "burst = N, or --burst N: the bucket's capacity, as the limiter itself is set; limit and period say how "
                "many come back");
     return std::make_unique<bucket::BucketScheme>(clock, policy);
+}
+
+Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
+    return std::make_unique<opaque::OpaqueScheme>(reader, terms.policy);
 }
 
 struct Row {
@@ -144,6 +150,12 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
+    {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
+     true},
+    {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},
+    {"bucket4j", [](const Terms& terms) { return opaque_with(terms, opaque::kBucket4j); }, true},
+    {"laravel-throttle", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelThrottle); }, true},
+    {"laravel-funnel", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelFunnel); }, true},
 };
 
 /// Looks of several threads may ask at once.

@@ -30,6 +30,9 @@ public:
     }
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<Quota> quota_in(std::string_view key) const override { return of(key).quota_in(key); }
+    std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override {
+        return of(look.key).limit_in(look);
+    }
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,

@@ -111,10 +111,10 @@ bool TypedKeysScheme::looks_sound(const WindowLook& look, const domain::Circumst
 bool TypedKeysScheme::asks_time(const redis::ServerFacts& facts) const { return timed_ || !knows_expiretime(facts); }
 
 void TypedKeysScheme::ask_value(redis::Request& request, const std::string& key, std::size_t part) const {
-    const auto& [name, plural, type, fields] = parts()[part];
-    const auto& reading = reading_of(type);
+    const auto& asked = parts()[part];
+    const auto& reading = reading_of(asked.type);
     std::vector<std::string_view> command{reading.command, key};
-    command.insert(command.end(), fields.begin(), fields.end());
+    command.insert(command.end(), asked.fields.begin(), asked.fields.end());
     command.insert(command.end(), reading.behind.begin(), reading.behind.end());
     request.add(command);
 }

@@ -88,12 +88,6 @@ std::string named_as_it_said(const NodeView& view) {
                 : fmt::format("server {} (role unknown)", view.node.name());
 }
 
-/// Null: it shows nothing, or no node answered.
-const domain::WindowLook* counting_look(const WindowViews& shown) {
-    const auto& reference = shown.divergence.reference;
-    return reference ? &*shown.views[*reference].look : nullptr;
-}
-
 std::string_view what_of(const journal::OperationHead& head) {
     return head.command == "undo" ? "undo" : domain::name_of(head.kind);
 }
@@ -178,7 +172,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     if (context_.directory().places().size() > 1) strays = look_on_other_shards(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto meaning = meaning_of(shown[i].key, settings_);
+        const auto meaning = meaning_of(shown[i], settings_);
         const auto* look = counting_look(shown[i]);
         if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
         std::vector<StrayWindow> of_key;
@@ -196,7 +190,6 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
     for (auto begin = shown.begin(); begin != shown.end();) {
         const auto end =
             std::find_if(begin, shown.end(), [&](const WindowViews& one) { return one.key != begin->key; });
-        const auto meaning = meaning_of(begin->key, settings_);
         std::vector<const WindowViews*> homes;
         std::vector<const WindowViews*> silent;
         std::vector<Copy> copies;
@@ -214,6 +207,7 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
         const bool nowhere = homes.empty();
         if (nowhere) homes.push_back(&*begin);
         for (const auto* home : homes) {
+            const auto meaning = meaning_of(*home, settings_);
             const auto* look = counting_look(*home);
             if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
             auto& made = facts.emplace_back(facts_of(*home, meaning, {}));

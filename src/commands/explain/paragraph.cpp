@@ -9,6 +9,7 @@
 
 #include "commands/explain/facts.h"
 #include "commands/report/wording.h"
+#include "commands/request/selection.h"
 #include "domain/write.h"
 #include "output/printable.h"
 #include "support/time_text.h"
@@ -169,6 +170,9 @@ private:
         if (facts_.ruling.reason == VerdictReason::corrupt || facts_.answers.empty()) return {};
         if (source == "exempt")
             return fmt::format("Its client is exempt: policy '{}' never limits it.", shown(facts_.policy));
+        if (source == kStoredLimit && !facts_.window.limit) return "Nothing limits it, as is stored beside it.";
+        if (source == kStoredLimit)
+            return fmt::format("The limit is {} at once, as is stored with it.", *facts_.window.limit);
         if (!facts_.window.limit) {
             const std::string why = facts_.policy.empty() ? "no policy matches the key"
                                     : facts_.limit        ? "policy '" + shown(facts_.policy) + "' names no period"

@@ -76,13 +76,14 @@ class ClaimedWindow {
 public:
     ClaimedWindow(const WindowViews& window, Context& context) : window_(window) {
         const auto& settings = context.settings();
-        const KeyMeaning meaning = meaning_of(window.key, settings);
+        const KeyMeaning meaning = meaning_of(window, settings);
         // It is not known what applications call the policy of a flag.
         if (meaning.match && meaning.match->policy->name != config::kKeyPolicy) resource_ = resource_of(meaning);
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
         const auto& limiter = limiter_of(settings).of(window.key);
         limit_ = meaning.limit;
-        if (limit_ && limiter.end_moves()) limit_ = limiter.most_let_through(*limit_);
+        if (limit_ && limiter.end_moves() && meaning.limit_source != kStoredLimit)
+            limit_ = limiter.most_let_through(*limit_);
         around_.now = context.now();
         around_.key = window.key;
         around_.limiter = &limiter;

@@ -295,7 +295,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
         take_refusal(row, std::move(*refusal));
         return false;
     }
-    const auto meaning = meaning_of(planned.key, settings_);
+    const auto meaning = meaning_of(look, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now, answer.server_now};
     row.before = domain::stored_window(look);

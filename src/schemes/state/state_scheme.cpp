@@ -35,13 +35,8 @@ StateScheme::Texts texts_in(const WindowLook& look) {
     return texts;
 }
 
-std::optional<std::string> state_in(const WindowLook& look) {
-    const auto& parts = look.parts;
-    if (parts.size() == 1) return parts.front().value;
-    if (std::ranges::none_of(parts, [](const auto& part) { return part.value.has_value(); })) return std::nullopt;
-    std::string state;
-    for (const auto& part : parts) append_packed(state, part.value);
-    return state;
+bool shows_anything(const WindowLook& look) {
+    return std::ranges::any_of(look.parts, [](const auto& part) { return part.value.has_value(); });
 }
 
 /// Of what was none of the limiter's, a record has the bytes alone.
@@ -85,15 +80,32 @@ std::optional<std::int64_t> StateScheme::known_limit(std::optional<std::int64_t>
     return limit && (*limit == 0 || is_countable(*limit)) ? std::optional{most_let_through(*limit)} : std::nullopt;
 }
 
+std::optional<std::string> StateScheme::state_in(const WindowLook& look) const {
+    const auto& stored = look.parts;
+    if (stored.size() == 1) return stored.front().value;
+    bool there = false;
+    std::string state;
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+        there = there || (stored[i].value && !parts()[i].kept);
+        append_packed(state, stored[i].value);
+    }
+    return there ? std::optional{std::move(state)} : std::nullopt;
+}
+
 /// Null: nothing is there, or nothing of this limiter.
 std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
                                                std::optional<std::int64_t> limit) const {
-    if (domain::has_wrong_type(look) || !state_in(look)) return std::nullopt;
+    if (domain::has_wrong_type(look) || !shows_anything(look)) return std::nullopt;
     const bool servers = clock_ == Clock::server || now == domain::kWhenever;
     const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
     const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
     const auto now_ns = servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
     return meaning(look, texts_in(look), now_ns, limit);
+}
+
+std::optional<domain::Limiter::StoredLimit> StateScheme::limit_in(const WindowLook& look) const {
+    const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
+    return meant ? meant->limit : std::nullopt;
 }
 
 Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
@@ -106,12 +118,16 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
         return window;
     }
     const auto meant = meaning_at(look, now, limit);
-    if (!meant || !meant->counts) {
-        window.state = meant ? WindowState::closed : WindowState::absent;
+    if (meant && meant->limit) window.remaining = window.limit = meant->limit->limit;
+    const bool there = state_in(look).has_value();
+    if (!meant || !there || !meant->counts) {
+        window.state = there ? WindowState::closed : WindowState::absent;
         return window;
     }
-    window.state = WindowState::open;
+    window.state = meant->stopped ? WindowState::exhausted : WindowState::open;
     window.used = meant->used;
+    window.exhausted = meant->stopped;
+    if (meant->stopped) return window;
     window.reset_at = second_of(meant->end_ns);
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
@@ -125,7 +141,8 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
 
 std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    return meant && meant->counts ? std::optional{second_of(meant->end_ns)} : std::nullopt;
+    const bool open = meant && meant->counts && !meant->stopped && state_in(look);
+    return open ? std::optional{second_of(meant->end_ns)} : std::nullopt;
 }
 
 std::string StateScheme::corruption(const WindowLook& look) const {
@@ -135,14 +152,15 @@ std::string StateScheme::corruption(const WindowLook& look) const {
             return (look.parts.size() == 1 ? "the key" : "the key of the " + std::string(all[i].name)) + "'s type is " +
                    *look.parts[i].type;
     }
-    if (!state_in(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
-    return "what is stored is no " + std::string(all.front().name);
+    if (!shows_anything(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
+    return fault_in(texts_in(look));
 }
 
 std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    if (!meant) return "no window";
+    if (!meant || !state_in(look)) return "no window";
+    if (meant->stopped) return "a limiter that is stopped";
     const auto end = support::format_time(second_of(meant->end_ns));
     if (!meant->counts) return "nothing used since " + end;
     return (meant->used ? std::to_string(*meant->used) + " used" : std::string("something used")) +
@@ -154,7 +172,7 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
     const auto end = second_of(meant.end_ns);
     for (std::size_t i = 0; i < look.parts.size(); ++i) {
         const auto& part = look.parts[i];
-        if (!domain::is_there(part)) continue;
+        if (!domain::is_there(part) || parts()[i].kept) continue;
         const auto name = parts()[i].name;
         if (domain::never_expires(part)) {
             if (end + domain::kOverGrace < around.now)
@@ -184,7 +202,7 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     if (!around.is_ours && !expires) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
-    if (!meant) return {};
+    if (!meant || meant->stopped) return {};
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
     if (stays_for_good()) return {};
     if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
@@ -194,7 +212,7 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
 domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
     auto state = state_in(look);
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
-    if (!meant) return {{}, {}, {}, std::move(state)};
+    if (!state || !meant) return {{}, {}, {}, std::move(state)};
     const auto used = look.server_ms ? meant->used : std::nullopt;
     return {used ? std::optional{std::to_string(*used)} : std::nullopt,
             seconds(second_of(meant->end_ns)),

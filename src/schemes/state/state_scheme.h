@@ -34,6 +34,8 @@ struct Meaning {
     std::int64_t end_ns = 0;  // all of it is free again
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
+    std::optional<domain::Limiter::StoredLimit> limit = {};  // where what is stored says it
+    bool stopped = false;                                    // none passes, and time frees nothing
 };
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
@@ -52,6 +54,7 @@ public:
     std::optional<std::size_t> used_part() const override { return std::nullopt; }
     bool end_moves() const override { return true; }
 
+    std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override;
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
     std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
@@ -73,13 +76,17 @@ public:
     using Texts = std::vector<std::optional<std::string_view>>;
 
 protected:
-    /// Null: this limiter stores no such thing. Something is there.
+    /// Null: this limiter stores no such thing. Something is there, if only what a reset leaves.
     virtual std::optional<Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                            std::optional<std::int64_t> limit) const = 0;
     /// The arguments of the limiter's own, behind those of state.lua.
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
+    /// Why there is no meaning, in a few words.
+    virtual std::string fault_in(const Texts& /*texts*/) const {
+        return "what is stored is no " + std::string(parts().front().name);
+    }
     /// Its keys never expire, by its own will.
     virtual bool stays_for_good() const { return false; }
 
@@ -89,6 +96,8 @@ protected:
     std::optional<std::int64_t> limit_of(std::string_view key) const;
 
 private:
+    /// What is stored of the window, in one text; null: it is not there.
+    std::optional<std::string> state_in(const domain::WindowLook& look) const;
     std::optional<Meaning> meaning_at(const domain::WindowLook& look, support::Instant now,
                                       std::optional<std::int64_t> limit) const;
     std::optional<std::int64_t> known_limit(std::optional<std::int64_t> limit) const;

@@ -120,7 +120,7 @@ const std::array<Field<WindowRow>, 29> kWindowFields{{
      [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->client_class) : Cell{Null{}}; },
      kFactsOfPolicy},
     {{"limit_source", CellType::text, "LIMIT FROM",
-      "where the limit comes from: flag, key, policy:NAME, class:NAME, exempt ...", Shown::machine},
+      "where the limit comes from: stored, flag, key, policy:NAME, class:NAME, exempt ...", Shown::machine},
      [](const WindowRow& r) { return text_or_null(r.meaning.limit_source); },
      kFactsOfPolicy},
     {{"look", CellType::word, "LOOK", "how much was asked: light or full", Shown::wide},

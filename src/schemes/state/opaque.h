@@ -1,0 +1,59 @@
+// Windows that are read and never counted into, because only their limiter can write them: one row a limiter says what
+// is stored. Looks, resets and their undo do with them what they do with others. Source: limiters that are named in
+// schemes/book.cpp.
+#pragma once
+
+#include "schemes/state/state_scheme.h"
+
+namespace ratectl::schemes::opaque {
+
+/// What a limiter's text means (of a hash its fields, packed); null: it stores no such thing. `expires_ns`: when the
+/// key does; null: never, or it was not asked.
+using Decode = std::optional<state::Meaning> (*)(std::string_view text, std::int64_t now_ns,
+                                                 std::optional<std::int64_t> expires_ns);
+
+struct Reader {
+    std::string_view layout;
+    domain::Limiter::Part part;
+    state::Clock clock = state::Clock::server;
+    Decode decode = nullptr;
+};
+
+/// One integer, of django-ratelimit: it lives for its period and five seconds more from its first request on, so that
+/// its window ends five seconds before the key at the latest.
+extern const Reader kDjango;
+/// A hash of start, end and count: Laravel's Redis::throttle.
+extern const Reader kLaravelThrottle;
+/// A place of several that is taken, by a random word: Laravel's Redis::funnel.
+extern const Reader kLaravelFunnel;
+/// Bucket4j's state in binary, with its configuration in front of it.
+extern const Reader kBucket4j;
+
+class OpaqueScheme final : public state::StateScheme {
+public:
+    OpaqueScheme(const Reader& reader, const domain::Policy* policy);
+
+    std::string layout() const override { return std::string(reader_.layout); }
+    std::span<const Part> parts() const override { return {&reader_.part, 1}; }
+    // The script is to say that it is not written.
+    std::optional<support::Instant> next_end(std::string_view /*key*/, support::Instant now,
+                                             std::optional<support::Seconds> period) const override {
+        return now + period.value_or(support::Seconds{1});
+    }
+
+private:
+    std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
+                                          std::optional<std::int64_t> limit) const override;
+    std::vector<std::string> terms(const std::string& /*key*/) const override { return {}; }
+    bool is_countable(std::int64_t limit) const override { return limit > 0; }
+
+    const Reader& reader_;
+};
+
+/// Embedded from lua/state/ at build, behind opaque.lua.
+extern const redis::Script kCountScript;
+extern const redis::Script kRefundScript;
+extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
+
+}  // namespace ratectl::schemes::opaque
