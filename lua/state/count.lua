@@ -14,7 +14,7 @@ local function count(key, second, text)
     local fault = uncountable() or numbers[1] == 0 and 'nothing-to-count'
     if fault then return fault end
     if asked[3] ~= '' and (open and used_of(w) or 0) < numbers[3] then return open and 'used-too-low' or 'no-window' end
-    local after, word = add(open and w or nil, numbers[1], numbers[4])
+    local after, word = add(open and w or nil, numbers[1], numbers[4], w)
     if not after then return word end
     return stored(key, second, after, asked[1])
 end

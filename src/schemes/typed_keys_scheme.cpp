@@ -63,6 +63,10 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
         append_packed(value, all[i + 1].text);
         append_packed(value, text == all[i + 1].text ? std::nullopt : text);
     }
+    if (type == "hash" && std::ranges::all_of(all, &Reply::is_nil)) {
+        stored.type = "a hash of other fields";
+        return true;
+    }
     stored.value = std::move(value);
     return true;
 }
@@ -257,8 +261,8 @@ std::vector<redis::ScriptCall> TypedKeysScheme::script_look_calls(std::span<cons
         const auto& reading = reading_of(part.type);
         std::vector<std::string_view> behind(part.fields.begin(), part.fields.end());
         behind.insert(behind.end(), reading.behind.begin(), reading.behind.end());
-        call.arguments.insert(call.arguments.end(), {std::string(part.type), std::string(reading.command),
-                                                     std::to_string(behind.size())});
+        call.arguments.insert(call.arguments.end(),
+                              {std::string(part.type), std::string(reading.command), std::to_string(behind.size())});
         call.arguments.insert(call.arguments.end(), behind.begin(), behind.end());
     }
     return {std::move(call)};
@@ -275,7 +279,8 @@ void TypedKeysScheme::decode_script_looks(std::span<const std::string> keys, std
 
 redis::ScriptCall TypedKeysScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
                                                const CallHead& /*head*/) const {
-    throw support::Failure(support::ExitCode::bug, "no layout but pairs with an end of their own has expiries that can be repaired");
+    throw support::Failure(support::ExitCode::bug,
+                           "no layout but pairs with an end of their own has expiries that can be repaired");
 }
 
 std::optional<std::string_view> TypedKeysScheme::window_of(std::string_view scanned) const {

@@ -305,6 +305,8 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     facts.window = domain::judge(look, now_, meaning.limit);
     facts.limit = meaning.limit;
     facts.end_moves = look.limiter->of(look.key).end_moves();
+    facts.limits_rate = look.limiter->of(look.key).limits_rate();
+    facts.remark = look.limiter->remark(look, now_);
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;

@@ -159,8 +159,8 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
         if (domain::never_expires(part)) {
             if (end + domain::kOverGrace < around.now)
                 return Finding{FindingClass::expiry_past, "all of it is free again, and it never expires"};
-            return Finding{FindingClass::leaked,
-                           fmt::format("the {} has no TTL", name),
+            if (stays_for_good()) continue;
+            return Finding{FindingClass::leaked, fmt::format("the {} has no TTL", name),
                            "nothing yet: what is used is free again in time, and the key stays",
                            "find what takes the TTL away; once all is free again, doctor --fix expiry-past removes it",
                            domain::Repair::none};
@@ -180,13 +180,13 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
 
 std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain::Circumstances& around) const {
     // Any program may have keys without a TTL.
-    const bool expires = std::ranges::any_of(look.parts, [](const auto& part) { return part.expires_at_ms.has_value(); });
+    const bool expires =
+        std::ranges::any_of(look.parts, [](const auto& part) { return part.expires_at_ms.has_value(); });
     if (!around.is_ours && !expires) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
     if (!meant) return {};
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
-    if (stays_for_good()) return {};
     if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
     return {};
 }
@@ -196,7 +196,9 @@ domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
     if (!meant) return {{}, {}, {}, std::move(state)};
     const auto used = look.server_ms ? meant->used : std::nullopt;
-    return {used ? std::optional{std::to_string(*used)} : std::nullopt, seconds(second_of(meant->end_ns)), {},
+    return {used ? std::optional{std::to_string(*used)} : std::nullopt,
+            seconds(second_of(meant->end_ns)),
+            {},
             std::move(state)};
 }
 
@@ -225,8 +227,9 @@ redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const
 
 redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
     return call(scripts_.count, items, head, [](const domain::CountItem& item) {
-        return std::array{number(item.amount),     seen_state(item.if_stored), number(item.if_used_at_least),
-                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+        return std::array{
+            number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
+            std::string(),       seconds(item.now)};
     });
 }
 
@@ -240,8 +243,9 @@ redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* c
 
 redis::ScriptCall StateScheme::reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const {
     return call(scripts_.reset, items, head, [](const domain::ResetItem& item) {
-        return std::array{std::string(),          seen_state(item.if_stored), number(item.if_used_at_least),
-                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+        return std::array{
+            std::string(), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
+            std::string(), seconds(item.now)};
     });
 }
 
@@ -249,8 +253,8 @@ redis::ScriptCall StateScheme::restore_call(std::span<const domain::RestoreItem*
                                             const CallHead& head) const {
     return call(scripts_.restore, items, head, [](const domain::RestoreItem& item) {
         const auto& [first, second] = item.window.expires;
-        return std::array{stored_bytes(item.window), std::string(),    number(first),
-                          number(second),            flag(item.merge), seconds(item.now)};
+        return std::array{stored_bytes(item.window), std::string(),    number(first), number(second),
+                          flag(item.merge),          seconds(item.now)};
     });
 }
 

@@ -29,8 +29,8 @@ enum class Clock { server, application };
 struct Meaning {
     /// Null: without a limit and a period nothing says how many requests it stands for.
     std::optional<std::int64_t> used;
-    double part_left = 0;    // of one request more, beside the whole ones that are left
-    bool counts = false;     // something of it is used
+    double part_left = 0;     // of one request more, beside the whole ones that are left
+    bool counts = false;      // something of it is used
     std::int64_t end_ns = 0;  // all of it is free again
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
@@ -80,7 +80,7 @@ protected:
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
-    /// Its keys never expire, by its own will.
+    /// Its keys never expire, by its own will: what is over stays all the same.
     virtual bool stays_for_good() const { return false; }
 
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
