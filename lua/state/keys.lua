@@ -11,16 +11,17 @@
 -- used_of(w)       how many are
 -- end_of(w)        the second at which all is free again; nil: what is stored does not say
 -- uncountable()    why nothing can be counted under these terms, a word; nil: it can
--- add(w, n, latest, there)
---                  the window with n requests more (w: nil, where nothing of it counts; there: what stands there then);
---                  where `latest` is a number, so that none of a new window is used later than that second. Or nil and
---                  the word that says why not
+-- add(w, n, latest, found)
+--                  the window with n requests more (w: nil, where nothing of it counts; found: what is there all the
+--                  same); where `latest` is a number, so that none of a new window is used later than that second. Or
+--                  nil and the word that says why not
 -- take(w, n)       the window with n requests less; nil: nothing of it is left
 -- merged(w, newer) one window with what both have used
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
 -- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
+-- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
 -- write(kind, key, text, until_ms)
 --                  plans to store that text
@@ -38,6 +39,11 @@ local function clock_ms()
     return second and second * 1000 + server_ms % 1000 or server_ms
 end
 
+local function number_in(text)
+    local number = #text <= 24 and find(text, '^%-?%d+%.?%d*$') and not find(text, '%.$') and tonumber(text)
+    return number and math.abs(number) <= kMaxExact and number or nil
+end
+
 local function packed_all(texts)
     for i = 1, #texts do texts[i] = packed(texts[i]) end
     return table.concat(texts)
@@ -51,7 +57,12 @@ function readers.string(key)
     return text
 end
 
-function readers.hash(key, kind) return packed_all(call('HMGET', key, unpack(kind.fields))) end
+-- A hash with none of the fields is of another program: what is written would be beside what that keeps.
+function readers.hash(key, kind)
+    local text = packed_all(call('HMGET', key, unpack(kind.fields)))
+    if not find(text, '%d') then return nil, 'wrong-type' end
+    return text
+end
 
 function readers.list(key)
     if call('LLEN', key) > kMostElements then return nil, 'too-large' end

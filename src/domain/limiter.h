@@ -106,6 +106,13 @@ public:
                                        std::int64_t /*requests*/) const {
         return end;
     }
+    /// The same of a window that was looked at, where the end alone does not tell.
+    virtual support::Instant end_after(const WindowLook& look, support::Instant now, std::int64_t requests) const {
+        return moved_end(look.key, open_until(look, now).value_or(now), requests);
+    }
+    /// Its limit is so many in a period; else so many at a time.
+    virtual bool limits_rate() const { return true; }
+
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }
@@ -115,6 +122,8 @@ public:
     virtual std::string corruption(const WindowLook& look) const = 0;
     /// `7 used until 2026-01-01T00:00:00Z`, `no window` ...
     virtual std::string words_of(const WindowLook& look, support::Instant now) const = 0;
+    /// What explain tells of it beside that, in sentences; usually nothing.
+    virtual std::string remark(const WindowLook& /*look*/, support::Instant /*now*/) const { return {}; }
 
     // ---- what is wrong with it: see domain/diagnosis/finding.h
     virtual std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) const = 0;

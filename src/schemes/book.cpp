@@ -14,8 +14,10 @@
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
 #include "schemes/state/gcra.h"
+#include "schemes/state/lease.h"
 #include "schemes/state/limitlion.h"
 #include "schemes/state/opaque.h"
+#include "schemes/state/steps.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -70,14 +72,20 @@ Made gcra_with(const Terms& terms, gcra::Rules rules) {
     return std::make_unique<gcra::GcraScheme>(rules, policy);
 }
 
-Made bucket_with(const Terms& terms, state::Clock clock) {
+const domain::Policy* with_capacity(const Terms& terms) {
     const auto* policy = terms.policy;
     if (policy != nullptr && policy->limit && !policy->burst)
         refuse(terms, "lets requests come until a bucket is empty", "burst",
                "burst = N, or --burst N: the bucket's capacity, as the limiter itself is set; limit and period say how "
                "many come back");
-    return std::make_unique<bucket::BucketScheme>(clock, policy);
+    return policy;
 }
+
+Made bucket_with(const Terms& terms, state::Clock clock) {
+    return std::make_unique<bucket::BucketScheme>(clock, with_capacity(terms));
+}
+
+Made leases_with(const Terms& terms) { return std::make_unique<lease::LeaseScheme>(terms.policy); }
 
 Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
     return std::make_unique<opaque::OpaqueScheme>(reader, terms.policy);
@@ -130,6 +138,10 @@ constexpr Row kRows[] = {
      true},
     {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
     {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
+    {"upstash-token",
+     [](const Terms& terms) -> Made { return std::make_unique<steps::StepsScheme>(with_capacity(terms)); }, true},
+    {"stripe-concurrent", leases_with, true},
+    {"stripe-fleet", leases_with, true},
     {"throttled",
      [](const Terms& terms) {
          return gcra_with(terms,

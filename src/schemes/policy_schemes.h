@@ -42,6 +42,10 @@ public:
     support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override {
         return of(key).moved_end(key, end, requests);
     }
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override {
+        return of(look.key).end_after(look, now, requests);
+    }
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override {
@@ -53,6 +57,9 @@ public:
     std::string corruption(const domain::WindowLook& look) const override { return of(look.key).corruption(look); }
     std::string words_of(const domain::WindowLook& look, support::Instant now) const override {
         return of(look.key).words_of(look, now);
+    }
+    std::string remark(const domain::WindowLook& look, support::Instant now) const override {
+        return of(look.key).remark(look, now);
     }
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override {

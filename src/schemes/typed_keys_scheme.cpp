@@ -63,6 +63,10 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
         append_packed(value, all[i + 1].text);
         append_packed(value, text == all[i + 1].text ? std::nullopt : text);
     }
+    if (type == "hash" && std::ranges::all_of(all, &Reply::is_nil)) {
+        stored.type = "a hash of other fields";
+        return true;
+    }
     stored.value = std::move(value);
     return true;
 }

@@ -61,6 +61,8 @@ struct WindowFacts {
     domain::Window window;                     // as the server that counts shows it
     std::optional<std::int64_t> limit;         // as the policy says it: of the window it may be another one
     bool end_moves = false;                    // with every request
+    bool limits_rate = true;                   // the limit is so many in a period, else so many at a time
+    std::string remark;                        // of its limiter, in sentences
     std::int64_t begins_below = 0;             // the limiter begins its time anew with what is counted below; 0: never
     std::int64_t carried = 0;                  // of no open window: what the next request goes on from
     std::string missing_terms;                 // flags that say what is not known: ` --limit N`

@@ -33,6 +33,7 @@ public:
         say(headline());
         say(limit());
         say(beginning());
+        say(facts_.remark);
         say_servers();
         for (const auto& shard : facts_.silent_shards)
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
@@ -181,7 +182,7 @@ private:
                                                                          : "Its limit is unknown: " + why + ".";
         }
         auto figures = std::to_string(facts_.limit.value_or(*facts_.window.limit));
-        if (facts_.period) figures += " per " + support::format_duration(*facts_.period);
+        if (facts_.period && facts_.limits_rate) figures += " per " + support::format_duration(*facts_.period);
         if (facts_.end_moves) figures += fmt::format(", {} at once", *facts_.window.limit);
         if (source == "key") return fmt::format("The limit is {}, as the key says.", figures);
         if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);

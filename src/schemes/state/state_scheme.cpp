@@ -177,6 +177,7 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
         if (domain::never_expires(part)) {
             if (end + domain::kOverGrace < around.now)
                 return Finding{FindingClass::expiry_past, "all of it is free again, and it never expires"};
+            if (stays_for_good()) continue;
             return Finding{FindingClass::leaked, fmt::format("the {} has no TTL", name),
                            "nothing yet: what is used is free again in time, and the key stays",
                            "find what takes the TTL away; once all is free again, doctor --fix expiry-past removes it",
@@ -204,7 +205,6 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
     if (!meant || meant->stopped) return {};
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
-    if (stays_for_good()) return {};
     if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
     return {};
 }

@@ -87,7 +87,7 @@ protected:
     virtual std::string fault_in(const Texts& /*texts*/) const {
         return "what is stored is no " + std::string(parts().front().name);
     }
-    /// Its keys never expire, by its own will.
+    /// Its keys never expire, by its own will: what is over stays all the same.
     virtual bool stays_for_good() const { return false; }
 
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
