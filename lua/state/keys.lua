@@ -1,8 +1,8 @@
 -- What the keys of a window hold, of whatever type, as one text (its state), and how such a text is stored again. The
 -- build puts it behind operation.lua and in front of the file of a limiter, which says:
 --
--- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count, kept =
---                  true: a reset leaves it }
+-- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
+--                  kept = true: a reset leaves it }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
 -- encode(w)        the texts of both keys (false: it is left as it is)
