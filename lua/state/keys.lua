@@ -2,7 +2,8 @@
 -- build puts it behind operation.lua and in front of the file of a limiter, which says:
 --
 -- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
---                  kept = true: it says how windows are counted, is never written, and without the first there is no window }
+--                  kept = true: it says how windows are counted, is never written, and without the first there is no
+--                  window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
 -- encode(w)        the texts of both keys (false: it is left as it is)

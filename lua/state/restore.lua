@@ -1,7 +1,7 @@
 -- RESTORE: puts up to 100 removed windows of one shard back as they were, with their TTL.
 --
--- KEYS, reply and error: see operation.lua. ARGV: see state.lua; merge: `1`, a newer window may be there, whose requests
---        come on top.
+-- KEYS, reply and error: see operation.lua. ARGV: see state.lua; merge: `1`, a newer window may be there, whose
+--        requests come on top.
 -- words  `applied`, `closed` (nothing of it would be used any more), `window-there`, `not-an-integer` (not what the
 --        limiter stores), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
 

@@ -53,8 +53,8 @@ public:
     /// Which part holds how many are used, and which one when the window ends; null: that is not stored.
     virtual std::optional<std::size_t> used_part() const = 0;
     virtual std::optional<std::size_t> reset_part() const = 0;
-    /// Where its windows' ends come from: they are `stored`, they are those of a `ttl`, or `computed` from what is stored,
-    /// the policy and the time. Static storage.
+    /// Where its windows' ends come from: they are `stored`, they are those of a `ttl`, or `computed` from what is
+    /// stored, the policy and the time. Static storage.
     virtual std::string_view reset_kind() const { return reset_part() ? "stored" : "computed"; }
     /// The name of one part of the window with this key.
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
@@ -68,9 +68,7 @@ public:
     virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;
 
     /// Dump files show its windows: each is one string, or two whose second name says whose it is.
-    bool is_shown_by_dumps() const {
-        return reset_part() || (parts().size() == 1 && parts().front().type == "string");
-    }
+    bool is_shown_by_dumps() const { return reset_part() || (parts().size() == 1 && parts().front().type == "string"); }
 
     /// What the name of a window says of its limit: some limiters write it there.
     struct Quota {

@@ -105,9 +105,9 @@ const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
 }
 
-const StoredKey& shown_used(const WindowLook& look, const Window& window) {
+std::optional<std::string> shown_used(const WindowLook& look, const Window& window) {
     const bool is_odd = window.state == WindowState::corrupt && look.limiter != nullptr && !look.limiter->used_part();
-    return is_odd && !look.parts.empty() ? look.parts.front() : stored_used(look);
+    return is_odd ? look.limiter->stored(look).used : stored_used(look).value;
 }
 
 bool is_in(const Window& window, std::span<const WindowState> states) {

@@ -5,7 +5,6 @@
 #include <functional>
 #include <set>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -307,9 +306,10 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;
-    const auto& [used, reset] = std::tie(domain::shown_used(look, facts.window), domain::stored_reset(look));
-    if (!redaction_.on() || domain::integer_of(used)) facts.stored_used = used.value;
-    if (!redaction_.on() || domain::integer_of(reset)) facts.stored_reset_at = reset.value;
+    facts.stored_used = domain::shown_used(look, facts.window);
+    if (redaction_.on() && !support::parse_decimal(facts.stored_used.value_or(""))) facts.stored_used.reset();
+    if (const auto& reset = domain::stored_reset(look); !redaction_.on() || domain::integer_of(reset))
+        facts.stored_reset_at = reset.value;
     const auto stored_end = support::parse_decimal(domain::stored_window(look).reset_at.value_or(""));
     if (stored_end && *stored_end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*stored_end);
 

@@ -212,7 +212,7 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
 domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
     auto state = state_in(look);
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
-    if (!state || !meant) return {{}, {}, {}, std::move(state)};
+    if (!state || !meant) return {state, {}, {}, state};
     const auto used = look.server_ms ? meant->used : std::nullopt;
     return {used ? std::optional{std::to_string(*used)} : std::nullopt,
             seconds(second_of(meant->end_ns)),

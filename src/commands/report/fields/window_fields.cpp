@@ -130,7 +130,10 @@ const std::array<Field<WindowRow>, 29> kWindowFields{{
      [](const WindowRow& r) -> Cell { return r.read_at; },
      kFactsOfLook},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(shown_used(r.look, r.window)); },
+     [](const WindowRow& r) -> Cell {
+         auto used = shown_used(r.look, r.window);
+         return used ? Cell{output::Bytes{*std::move(used)}} : Cell{Null{}};
+     },
      kFactsOfItsOwn},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
      [](const WindowRow& r) { return stored(stored_reset(r.look)); },
