@@ -14,6 +14,8 @@
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
 #include "schemes/state/gcra.h"
+#include "schemes/state/list_log.h"
+#include "schemes/state/set_log.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -77,6 +79,12 @@ Made bucket_with(const Terms& terms, state::Clock clock) {
     return std::make_unique<bucket::BucketScheme>(clock, policy);
 }
 
+/// Without a period the times are known, and not how long each counts.
+template <class Log>
+Made log_with(const Terms& terms, log::Rules rules) {
+    return std::make_unique<Log>(rules, terms.policy);
+}
+
 struct Row {
     std::string_view name;
     Made (*make)(const Terms& terms);
@@ -94,6 +102,10 @@ constexpr Row kRows[] = {
     {"laravel", [](const Terms& /*terms*/) { return window_with(":timer", true); }},
     {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
+    {"redis-docs-list",
+     [](const Terms& /*terms*/) {
+         return counter_with({.floor = 1, .lets_one_more = true, .keeps_calls = true});
+     }},
     {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter",
@@ -144,6 +156,12 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
+    {"limits-moving",
+     [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.names_quota = true}); }, true},
+    {"discourse", [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.whole = true}); }, true},
+    {"koa", [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {}); }, true},
+    {"rolling",
+     [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {.trims = false, .random = true}); }, true},
 };
 
 /// Looks of several threads may ask at once.

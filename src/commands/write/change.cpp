@@ -56,18 +56,19 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
 
 bool is_too_large(const Subject& subject) {
     return std::ranges::any_of(subject.look.parts, [](const domain::StoredKey& part) {
-        return part.value.value_or("").size() > std::size_t{64} * 1024;
+        const bool in_elements = part.type.value_or("").find("more than") != std::string::npos;
+        return in_elements || part.value.value_or("").size() > std::size_t{64} * 1024;
     });
 }
 
 Refusal refuse_corrupt(const Subject& subject) {
-    if (domain::has_wrong_type(subject.look)) {
-        return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
-                       "ratectl changes strings alone: what wrote it has to remove it");
-    }
+    const auto why = subject.look.limiter->corruption(subject.look);
     if (is_too_large(subject))
-        return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
-    return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
+        return refused(subject.planned, "too-large", "holds more than 64 KiB, or more than 10,000 elements",
+                       "what wrote it has to remove it");
+    if (domain::has_wrong_type(subject.look))
+        return refused(subject.planned, "wrong-type", "is no window: " + why, "what wrote it has to remove it");
+    return refused(subject.planned, "not-an-integer", "is no window: " + why);
 }
 
 Refusal refuse_endless(const Subject& subject) {
@@ -80,6 +81,7 @@ domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
     auto stored = stored_of(after);
     if (!after || !limiter.end_moves()) return stored;
+    if (auto known = limiter.foreseen(subject.look, subject.now, requests)) return *std::move(known);
     const auto from = domain::open_until(subject.look, subject.now).value_or(subject.now);
     const auto end = limiter.moved_end(subject.planned.key, from, requests);
     if (end <= subject.now || after->used <= 0) return {};
