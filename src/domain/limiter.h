@@ -111,6 +111,13 @@ public:
     /// Its limit is so many in a period; else so many at a time.
     virtual bool limits_rate() const { return true; }
 
+    /// What is there after so many requests more (negative: given back), where it does not follow from how many are
+    /// used and moved_end(): null, it does. Nothing: no window.
+    virtual std::optional<StoredWindow> foreseen(const WindowLook& /*look*/, support::Instant /*now*/,
+                                                 std::int64_t /*requests*/) const {
+        return std::nullopt;
+    }
+
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }

@@ -16,7 +16,9 @@
 #include "schemes/state/gcra.h"
 #include "schemes/state/lease.h"
 #include "schemes/state/limitlion.h"
+#include "schemes/state/list_log.h"
 #include "schemes/state/opaque.h"
+#include "schemes/state/set_log.h"
 #include "schemes/state/steps.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
@@ -91,6 +93,12 @@ Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
     return std::make_unique<opaque::OpaqueScheme>(reader, terms.policy);
 }
 
+/// Without a period the times are known, and not how long each counts.
+template <class Log>
+Made log_with(const Terms& terms, log::Rules rules) {
+    return std::make_unique<Log>(rules, terms.policy);
+}
+
 struct Row {
     std::string_view name;
     Made (*make)(const Terms& terms);
@@ -108,6 +116,10 @@ constexpr Row kRows[] = {
     {"laravel", [](const Terms& /*terms*/) { return window_with(":timer", true); }},
     {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
+    {"redis-docs-list",
+     [](const Terms& /*terms*/) {
+         return counter_with({.floor = 1, .lets_one_more = true, .keeps_calls = true});
+     }},
     {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter",
@@ -162,13 +174,7 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
-    {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
-     true},
-    {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},
-    {"bucket4j", [](const Terms& terms) { return opaque_with(terms, opaque::kBucket4j); }, true},
-    {"laravel-throttle", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelThrottle); }, true},
-    {"laravel-funnel", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelFunnel); }, true},
-};
+r};
 
 /// Looks of several threads may ask at once.
 struct Book {

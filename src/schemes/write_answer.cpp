@@ -57,7 +57,7 @@ constexpr std::array kWords{
     Word{"wrong-type", WriteStatus::refused, ExitCode::guard,
          "the key is of a type that its limiter does not give it, so it is not a window", ""},
     Word{"too-large", WriteStatus::refused, ExitCode::guard,
-         "the key holds more than its limiter would store (64 KiB, or 10,000 elements), so it is not a window", ""},
+         "the key holds, or would hold, more than 64 KiB or 10,000 elements, which ratectl does not change", ""},
     Word{"not-an-integer", WriteStatus::refused, ExitCode::guard,
          "what is stored is not what its limiter stores (a counter is an integer within 2^53)", ""},
     Word{"overflow", WriteStatus::refused, ExitCode::guard,

@@ -86,6 +86,18 @@ std::string template_of(const std::string& key) {
     return text.replace(text.find("alice"), 5, "{client}");
 }
 
+struct LogRow {
+    std::string scheme, type, unit, stored, periods;
+};
+
+std::vector<LogRow> log_rows() {
+    static const std::regex row(
+        R"(^\| `([a-z0-9-]+)` \| .* \| a (list|sorted set) of (seconds with a fraction|whole seconds|microseconds)[^|]* \| (the limit|all) \| (one period|two periods) after the last request \|$)");
+    std::vector<LogRow> rows;
+    for (const auto& found : rows_of_page(row)) rows.push_back({found[1], found[2], found[3], found[4], found[5]});
+    return rows;
+}
+
 std::string state_of(const std::string& url, const Row& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
@@ -106,14 +118,17 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         const bool pair = row.endless == "never counts";
         const auto end = std::to_string(seconds_from_now(60));
         const auto second = row.key + (row.scheme == "laravel" ? ":timer" : ":exp");
-        server.command({"SET", row.key, "3", "EXAT", std::to_string(seconds_from_now(61))});
+        const bool in_list = row.scheme == "redis-docs-list";
+        for (int i = 0; in_list && i < 3; ++i) server.command({"RPUSH", row.key, row.key});
+        if (in_list) server.command({"EXPIREAT", row.key, std::to_string(seconds_from_now(61))});
+        if (!in_list) server.command({"SET", row.key, "3", "EXAT", std::to_string(seconds_from_now(61))});
         if (pair) server.command({"SET", second, end, "EXAT", std::to_string(seconds_from_now(61))});
         CHECK(state_of(url, row) == "open");
         const auto back = run_ratectl({"refund", row.key, "--amount", "9", "--clamp", "-y", "-u", url, "--scheme",
                                        row.scheme, "--confirm", server.endpoint().url().substr(8)});
         INFO(back.err);
         CHECK(back.code == 0);
-        CHECK(box.stored(row.key) == row.floor);
+        CHECK((in_list ? server.command({"LLEN", row.key}) : box.stored(row.key)) == row.floor);
         server.command({"DEL", second});
         server.command({"PERSIST", row.key});
         CHECK(state_of(url, row) == (row.endless == "counts for good" ? "leaked" : "orphan-counter"));
@@ -197,6 +212,32 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         CHECK((lives > 200'000 && lives <= 211'000));
         if (row.life == "with the moment") CHECK(std::stoll(server.command({"PEXPIRETIME", "api:1"})) % 1000 == 0);
         server.command({"DEL", "api:1"});
+    }
+    for (const auto& row : log_rows()) {
+        INFO(row.scheme);
+        names.append(", ").append(row.scheme);
+        const bool in_list = row.type == "list";
+        const std::string key = row.scheme == "limits-moving" ? "LIMITER/1/2/1/hour" : "api:1";
+        const std::vector<std::string> terms{"-u",       url,  "--scheme", row.scheme, "--key", key == "api:1" ? "api:{client}" : key,
+                                             "--period", "1h", "--limit",  "2"};
+        const auto ask = [&](std::vector<std::string> words) {
+            words.insert(words.end(), terms.begin(), terms.end());
+            words.insert(words.end(), {"-o", "json"});
+            const auto result = run_ratectl(words);
+            INFO(result.err);
+            return json::parse(result.out).at("rows").at(0);
+        };
+        ask({"increment", key, "--amount", "5", "-y", "--confirm", url.substr(8)});
+        CHECK(ask({"check", key}).at("used") == (row.stored == "all" ? 5 : 2));
+        CHECK(server.command({"TYPE", key}) == (in_list ? "list" : "zset"));
+        const auto lives = std::stoll(server.command({"PTTL", key}));
+        CHECK(std::abs(lives - (row.periods == "two periods" ? 7'200'000 : 3'600'000)) < 10'000);
+        const auto newest =
+            in_list ? server.command({"LINDEX", key, "0"}) : server.reply({"ZRANGE", key, "-1", "-1", "WITHSCORES"}).items.at(1).text;
+        const double unit = row.unit == "microseconds" ? 1e6 : 1;
+        CHECK(std::abs(std::stod(newest) / unit - static_cast<double>(seconds_from_now(0))) < 10);
+        if (row.unit == "whole seconds") CHECK_FALSE(contains(newest, "."));
+        server.command({"DEL", key});
     }
     const auto unknown = run_ratectl({"check", "k", "-u", url, "--scheme", "none"});
     CHECK(contains(unknown.err, "one of: " + names + "\n"));

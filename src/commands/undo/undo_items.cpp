@@ -128,7 +128,9 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
-    const auto window = *window_of(entry);
+    // Where the end moves, what was given back counted until then.
+    const auto end = number(entry.outcome->before.reset_at);
+    const auto window = end ? support::from_epoch(*end) : *window_of(entry);
     return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
 }
 

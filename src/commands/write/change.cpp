@@ -56,25 +56,20 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
 
 bool is_too_large(const Subject& subject) {
     return std::ranges::any_of(subject.look.parts, [](const domain::StoredKey& part) {
-        return part.value.value_or("").size() > domain::kLongestValue;
+        const bool in_elements = part.type.value_or("").find("more than") != std::string::npos;
+        return in_elements || part.value.value_or("").size() > domain::kLongestValue;
     });
 }
 
 // Of a window that is a string each; what others are, their limiter says.
 Refusal refuse_corrupt(const Subject& subject) {
-    const auto& limiter = subject.look.limiter->of(subject.planned.key);
-    const bool in_strings =
-        std::ranges::all_of(limiter.parts(), [](const auto& part) { return part.type == "string"; });
-    if (domain::has_wrong_type(subject.look)) {
-        return refused(
-            subject.planned, "wrong-type",
-            in_strings ? "holds no string, so it is not a window" : "is no window: " + limiter.corruption(subject.look),
-            in_strings ? "ratectl changes strings alone: what wrote it has to remove it"
-                       : "what wrote it has to remove it");
-    }
-    if (in_strings && is_too_large(subject))
-        return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
-    return refused(subject.planned, "not-an-integer", "holds no window: " + limiter.corruption(subject.look));
+    const auto why = subject.look.limiter->corruption(subject.look);
+    if (is_too_large(subject))
+        return refused(subject.planned, "too-large", "holds more than 64 KiB, or more than 10,000 elements",
+                       "what wrote it has to remove it");
+    if (domain::has_wrong_type(subject.look))
+        return refused(subject.planned, "wrong-type", "is no window: " + why, "what wrote it has to remove it");
+    return refused(subject.planned, "not-an-integer", "is no window: " + why);
 }
 
 Refusal refuse_endless(const Subject& subject) {
@@ -87,7 +82,7 @@ domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
     auto stored = stored_of(after);
     if (!after || !limiter.end_moves()) return stored;
-    const auto end = limiter.end_after(subject.look, subject.now, requests);
+    return limiter.foreseen(subject.look, subject.now, requests, after->used);
     if (end <= subject.now || after->used <= 0) return {};
     stored.reset_at = std::to_string(support::epoch_seconds(end));
     return stored;

@@ -41,7 +41,7 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
         planned.if_stored = domain::StoredWindow{};
     } else {
         planned.if_stored =
-            domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, enough_of(seen.state)};
+            domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, seen.state};
     }
 }
 

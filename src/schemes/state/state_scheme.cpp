@@ -65,6 +65,11 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
            static_cast<std::int64_t>(std::floor((*seconds - whole) * 1e9 + 0.5));
 }
 
+std::optional<double> moment_in(std::string_view text, double most) {
+    const auto at = fraction_in(text);
+    return at && text.front() >= '0' && text.front() <= '9' && *at <= most ? at : std::nullopt;
+}
+
 StateScheme::StateScheme(const Scripts& scripts, Clock clock, const domain::Policy* policy)
     : TypedKeysScheme(true),
       scripts_(scripts),
@@ -92,15 +97,18 @@ std::optional<std::string> StateScheme::state_in(const WindowLook& look) const {
     return there ? std::optional{std::move(state)} : std::nullopt;
 }
 
+std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
+    const bool servers = clock_ == Clock::server || now == domain::kWhenever;
+    const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
+    const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
+    return servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+}
+
 /// Null: nothing is there, or nothing of this limiter.
 std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
                                                std::optional<std::int64_t> limit) const {
     if (domain::has_wrong_type(look) || !shows_anything(look)) return std::nullopt;
-    const bool servers = clock_ == Clock::server || now == domain::kWhenever;
-    const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
-    const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
-    const auto now_ns = servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
-    return meaning(look, texts_in(look), now_ns, limit);
+    return meaning(look, texts_in(look), now_ns(look, now), limit);
 }
 
 std::optional<domain::Limiter::StoredLimit> StateScheme::limit_in(const WindowLook& look) const {
@@ -129,6 +137,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     window.exhausted = meant->stopped;
     if (meant->stopped) return window;
     window.reset_at = second_of(meant->end_ns);
+    if (!window.used) window.remaining.reset();
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
     window.part_left = meant->part_left;
@@ -149,8 +158,8 @@ std::string StateScheme::corruption(const WindowLook& look) const {
     const auto all = parts();
     for (std::size_t i = 0; i < look.parts.size(); ++i) {
         if (domain::has_wrong_type(look.parts[i], all[i].type))
-            return (look.parts.size() == 1 ? "the key" : "the key of the " + std::string(all[i].name)) + "'s type is " +
-                   *look.parts[i].type;
+            return type_words(look.parts.size() == 1 ? "key" : "key of the " + std::string(all[i].name),
+                              *look.parts[i].type);
     }
     if (!shows_anything(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
     return fault_in(texts_in(look));

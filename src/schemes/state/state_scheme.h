@@ -45,6 +45,8 @@ inline constexpr std::int64_t kMillisecondNs = 1'000'000;
 std::optional<double> fraction_in(std::string_view text);
 /// The same in nanoseconds, for moments in seconds; null also where 64 bits do not hold it.
 std::optional<std::int64_t> nanoseconds_in(std::string_view seconds);
+/// A fraction that begins with a digit and is no more than `most`.
+std::optional<double> moment_in(std::string_view text, double most);
 
 /// Without a policy most of them can say that something is used, and not how much.
 class StateScheme : public TypedKeysScheme {
@@ -93,7 +95,9 @@ protected:
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
     std::optional<support::Seconds> period() const { return policy() != nullptr ? policy()->period : std::nullopt; }
     /// Of the key, by the policy.
-    std::optional<std::int64_t> limit_of(std::string_view key) const;
+    virtual std::optional<std::int64_t> limit_of(std::string_view key) const;
+    /// The time that counts, at `now` by the application's clock.
+    std::int64_t now_ns(const domain::WindowLook& look, support::Instant now) const;
 
 private:
     /// What is stored of the window, in one text; null: it is not there.
