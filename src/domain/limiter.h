@@ -99,24 +99,17 @@ public:
 
     /// Its windows have no end of their own by which they could be known: each request moves it.
     virtual bool end_moves() const { return false; }
-    /// Where the end is after so many requests more (negative: given back).
-    virtual support::Instant moved_end(std::string_view /*key*/, support::Instant end,
-                                       std::int64_t /*requests*/) const {
-        return end;
+    /// What is there after so many requests more (negative: given back), `used` of which count then, where it moves.
+    /// Nothing: no window.
+    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Instant /*now*/, std::int64_t /*requests*/,
+                                  std::int64_t /*used*/) const {
+        return {};
     }
-    /// The same of a window that was looked at, where the end alone does not tell.
-    virtual support::Instant end_after(const WindowLook& look, support::Instant now, std::int64_t requests) const {
-        return moved_end(look.key, open_until(look, now).value_or(now), requests);
-    }
+    /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they
+    /// will.
+    virtual std::string_view uncountable(const WindowLook& /*look*/) const { return ""; }
     /// Its limit is so many in a period; else so many at a time.
     virtual bool limits_rate() const { return true; }
-
-    /// What is there after so many requests more (negative: given back), where it does not follow from how many are
-    /// used and moved_end(): null, it does. Nothing: no window.
-    virtual std::optional<StoredWindow> foreseen(const WindowLook& /*look*/, support::Instant /*now*/,
-                                                 std::int64_t /*requests*/) const {
-        return std::nullopt;
-    }
 
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.

@@ -117,9 +117,7 @@ constexpr Row kRows[] = {
     {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
     {"redis-docs-list",
-     [](const Terms& /*terms*/) {
-         return counter_with({.floor = 1, .lets_one_more = true, .keeps_calls = true});
-     }},
+     [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true, .keeps_calls = true}); }},
     {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter",
@@ -174,7 +172,7 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
-r};
+    r};
 
 /// Looks of several threads may ask at once.
 struct Book {

@@ -39,12 +39,12 @@ public:
                                              std::optional<support::Seconds> period) const override {
         return of(key).next_end(key, now, period);
     }
-    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override {
-        return of(key).moved_end(key, end, requests);
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override {
+        return of(look.key).foreseen(look, now, requests, used);
     }
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override {
-        return of(look.key).end_after(look, now, requests);
+    std::string_view uncountable(const domain::WindowLook& look) const override {
+        return of(look.key).uncountable(look);
     }
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,

@@ -51,7 +51,8 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
     const std::size_t each = reading.pairs ? 2 : 1;
     if (all.size() % each != 0) return false;
     if (type != "hash" && all.size() / each > kMostElements) {
-        stored.type = type == "list" ? "a list of more than 10,000 elements" : "a sorted set of more than 10,000 elements";
+        stored.type =
+            type == "list" ? "a list of more than 10,000 elements" : "a sorted set of more than 10,000 elements";
         return true;
     }
     std::string value;

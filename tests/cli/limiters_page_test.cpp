@@ -218,8 +218,9 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         names.append(", ").append(row.scheme);
         const bool in_list = row.type == "list";
         const std::string key = row.scheme == "limits-moving" ? "LIMITER/1/2/1/hour" : "api:1";
-        const std::vector<std::string> terms{"-u",       url,  "--scheme", row.scheme, "--key", key == "api:1" ? "api:{client}" : key,
-                                             "--period", "1h", "--limit",  "2"};
+        const std::vector<std::string> terms{
+            "-u",       url,  "--scheme", row.scheme, "--key", key == "api:1" ? "api:{client}" : key,
+            "--period", "1h", "--limit",  "2"};
         const auto ask = [&](std::vector<std::string> words) {
             words.insert(words.end(), terms.begin(), terms.end());
             words.insert(words.end(), {"-o", "json"});
@@ -232,8 +233,8 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         CHECK(server.command({"TYPE", key}) == (in_list ? "list" : "zset"));
         const auto lives = std::stoll(server.command({"PTTL", key}));
         CHECK(std::abs(lives - (row.periods == "two periods" ? 7'200'000 : 3'600'000)) < 10'000);
-        const auto newest =
-            in_list ? server.command({"LINDEX", key, "0"}) : server.reply({"ZRANGE", key, "-1", "-1", "WITHSCORES"}).items.at(1).text;
+        const auto newest = in_list ? server.command({"LINDEX", key, "0"})
+                                    : server.reply({"ZRANGE", key, "-1", "-1", "WITHSCORES"}).items.at(1).text;
         const double unit = row.unit == "microseconds" ? 1e6 : 1;
         CHECK(std::abs(std::stod(newest) / unit - static_cast<double>(seconds_from_now(0))) < 10);
         if (row.unit == "whole seconds") CHECK_FALSE(contains(newest, "."));

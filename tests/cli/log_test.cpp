@@ -37,17 +37,19 @@ public:
         const auto second = std::to_string(seconds_from_now(0) - age);
         const auto key = this->key(client);
         const bool whole = std::string_view(kind_.scheme) == "discourse";
-        const auto at = kind_.in_list ? second + (whole ? "" : ".25") : second + "25000" + std::to_string(++members_ % 10);
+        const auto at =
+            kind_.in_list ? second + (whole ? "" : ".25") : second + "25000" + std::to_string(++members_ % 10);
         if (kind_.in_list) {
             server().command({"LPUSH", key, at});
         } else {
-            server().command({"ZADD", key, at, std::string_view(kind_.scheme) == "koa" ? at : "m" + std::to_string(members_)});
+            server().command(
+                {"ZADD", key, at, std::string_view(kind_.scheme) == "koa" ? at : "m" + std::to_string(members_)});
         }
         server().command({"EXPIRE", key, whole ? "120" : "60"});
     }
     std::string dump(const std::string& client) {
-        return server().command({"EVAL", "return redis.call('DUMP', KEYS[1]) .. redis.call('PEXPIRETIME', KEYS[1])", "1",
-                                 key(client)});
+        return server().command(
+            {"EVAL", "return redis.call('DUMP', KEYS[1]) .. redis.call('PEXPIRETIME', KEYS[1])", "1", key(client)});
     }
     std::string size(const std::string& client) {
         return server().command({kind_.in_list ? "LLEN" : "ZCARD", key(client)});
@@ -70,8 +72,8 @@ TEST_CASE("a log says how many of its times count and when the next request pass
         for (const std::int64_t age : {50, 40, 30, 20, 10}) box.put("all", age);
         for (const std::int64_t age : {200, 100}) box.put("old", age);
         box.server().command({"SET", box.key("string"), "3"});
-        const auto rows = box.rows({"check", box.key("some"), box.key("all"), box.key("old"), box.key("none"),
-                                    box.key("string")});
+        const auto rows =
+            box.rows({"check", box.key("some"), box.key("all"), box.key("old"), box.key("none"), box.key("string")});
         const char* const states[] = {"open", "exhausted", "closed", "absent", "corrupt"};
         for (std::size_t i = 0; i < 5; ++i) CHECK(rows.at(i).at("state") == states[i]);
         CHECK(rows[0].at("used") == 2);
@@ -113,7 +115,8 @@ TEST_CASE("requests are added to a log and its newest given back") {
         row = box.row({"increment", key, "--amount", "2"});
         CHECK(row.at("after_used") == 3);
         CHECK(dry.at("after_used") == 3);
-        CHECK(std::abs(dry.at("after_reset_at").get<std::int64_t>() - row.at("after_reset_at").get<std::int64_t>()) <= 1);
+        CHECK(std::abs(dry.at("after_reset_at").get<std::int64_t>() - row.at("after_reset_at").get<std::int64_t>()) <=
+              1);
         CHECK(box.size("a") == "3");
         CHECK(std::stol(box.server().command({"TTL", key})) > 50);
         CHECK(box.row({"refund", key, "--amount", "9"}).at("reason") == "below-zero");
@@ -211,8 +214,7 @@ TEST_CASE("doctor finds logs that stay and that go too early") {
 }
 
 TEST_CASE("a log without a limit and a period is shown and reset and never counted into") {
-    LimiterDeployment box(
-        "[[deployments.box.policies]]\nname = \"api\"\nkey = \"limit:{client}\"\nscheme = \"koa\"\n");
+    LimiterDeployment box("[[deployments.box.policies]]\nname = \"api\"\nkey = \"limit:{client}\"\nscheme = \"koa\"\n");
     const auto at = std::to_string(seconds_from_now(-5)) + "000000";
     box.server().command({"ZADD", "limit:a", at, at});
     box.server().command({"EXPIRE", "limit:a", "60"});

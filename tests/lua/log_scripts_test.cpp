@@ -248,12 +248,12 @@ void write_logs(LogKind kind, std::uint32_t seed) {
             item.now = support::from_epoch(box.now());
             item.clamp = window.one_in(2);
             answer = box.write(&schemes::Scheme::refund_call, item);
-            const auto word = !box.odd().empty()                     ? box.odd()
-                              : before.empty()                       ? "no-window"
-                              : used == 0                            ? "closed"
-                              : used < item.amount && !item.clamp    ? "below-zero"
-                              : item.amount == 0                     ? "nothing-to-take"
-                                                                     : "";
+            const auto word = !box.odd().empty()                  ? box.odd()
+                              : before.empty()                    ? "no-window"
+                              : used == 0                         ? "closed"
+                              : used < item.amount && !item.clamp ? "below-zero"
+                              : item.amount == 0                  ? "nothing-to-take"
+                                                                  : "";
             CHECK(answer.reason == word);
             if (word.empty()) CHECK(answer.taken == std::min(item.amount, used));
             if (word.empty()) check_taken(box, key, before, answer);
@@ -269,8 +269,8 @@ void write_logs(LogKind kind, std::uint32_t seed) {
             CHECK(answer.after.reset_at == std::to_string(support::epoch_seconds(*now_judged.reset_at)));
         CHECK(answer.after.state == box.look().parts.front().value);
     }
-    for (const char* word : {"", "wrong-type", "no-window", "closed", "below-zero", "nothing-to-count",
-                             "nothing-to-take"}) {
+    for (const char* word :
+         {"", "wrong-type", "no-window", "closed", "below-zero", "nothing-to-count", "nothing-to-take"}) {
         INFO(word);
         CHECK(window.words.contains(word));
     }
@@ -375,11 +375,11 @@ TEST_CASE("Calls in a list are counted and given back as the counter of the docu
             const auto answer = answer_of(scheme.refund_call(all, {}));
             const auto most = std::max<std::int64_t>(many - 1, 0);
             const auto taken = std::min(item.amount, most);
-            const auto* word = many == 0                            ? "no-window"
-                               : !ends                              ? "window-changed"
-                               : item.amount > most && !item.clamp  ? "below-one"
-                               : taken == 0                         ? "nothing-to-take"
-                                                                    : "";
+            const auto* word = many == 0                           ? "no-window"
+                               : !ends                             ? "window-changed"
+                               : item.amount > most && !item.clamp ? "below-one"
+                               : taken == 0                        ? "nothing-to-take"
+                                                                   : "";
             CHECK(answer.reason == word);
             CHECK(server.command({"LLEN", "k"}) == std::to_string(many - (*word == '\0' ? taken : 0)));
             if (*word == '\0') CHECK(window.read_half("k").expires_ms == end_ms);

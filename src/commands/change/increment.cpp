@@ -71,14 +71,16 @@ public:
         if (subject.window.state == domain::WindowState::leaked && !subject.window.reset_at)
             return {refuse_endless(subject), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
-        if (auto refusal = foresee_moved_end(subject, item->amount)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
         const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)
             return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
         if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
-        return {std::nullopt, foreseen(subject, answer.after, item->amount), {}};
+        auto after = foreseen(subject, answer.after, item->amount);
+        if (ends_too_late(after))
+            return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
+        return {std::nullopt, std::move(after), {}};
     }
 
     /// Only where a window would have to be opened.
@@ -100,6 +102,11 @@ public:
     }
 
 private:
+    static bool ends_too_late(const domain::StoredWindow& window) {
+        const auto end = support::parse_decimal(window.reset_at.value_or(""));
+        return end && *end > support::epoch_seconds(domain::kLatestMoment);
+    }
+
     /// What the script will say of a window that it would have to open.
     static std::optional<Refusal> foresee_opening(const Subject& subject, const domain::CountItem& item,
                                                   support::Instant end) {
@@ -134,12 +141,8 @@ private:
         }
         if (amount == 0 && limiter_.of(planned.key).end_moves())
             return tl::make_unexpected(skipped("nothing-to-count"));
+        if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         const auto next_reset = next_reset_for(subject, open_until);
-        if (!next_reset && limiter_.of(planned.key).end_moves()) {
-            return tl::make_unexpected(refused(
-                planned, "no-rate", "has no known limit above 0 with a period, by which its requests are counted",
-                "--limit and --period, or a policy that matches the key", ExitCode::configuration));
-        }
         if (!next_reset) {
             return tl::make_unexpected(
                 refused(planned, "no-period", "has no open window, and nothing says how long a new one lasts",

@@ -80,12 +80,8 @@ Refusal refuse_endless(const Subject& subject) {
 domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain::ModelWindow>& after,
                               std::int64_t requests) {
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
-    auto stored = stored_of(after);
-    if (!after || !limiter.end_moves()) return stored;
+    if (!after || !limiter.end_moves()) return stored_of(after);
     return limiter.foreseen(subject.look, subject.now, requests, after->used);
-    if (end <= subject.now || after->used <= 0) return {};
-    stored.reset_at = std::to_string(support::epoch_seconds(end));
-    return stored;
 }
 
 std::string overflow_words(const domain::Limiter& limiter) {
@@ -93,23 +89,23 @@ std::string overflow_words(const domain::Limiter& limiter) {
                                : "would leave the range of exact integers (2^53)";
 }
 
-std::optional<Refusal> foresee_moved_end(const Subject& subject, std::int64_t requests) {
-    const auto& key = subject.planned.key;
-    const auto& limiter = subject.look.limiter->of(key);
-    if (!limiter.end_moves()) return std::nullopt;
-    const auto from = domain::open_until(subject.look, subject.now).value_or(subject.now);
-    const auto by_one = static_cast<double>((limiter.moved_end(key, from, 1) - from).count());
-    if (by_one == 0) {
-        return refused(subject.planned, "no-rate",
-                       "has no policy that says its limit and period, by which this limiter's requests are counted",
-                       "--limit and --period, or a policy that matches the key", ExitCode::configuration);
+std::optional<Refusal> refuse_uncountable(const Subject& subject) {
+    if (subject.look.parts.empty()) return std::nullopt;  // not looked at: the script will say it
+    const auto word = subject.look.limiter->of(subject.planned.key).uncountable(subject.look);
+    if (word.empty()) return std::nullopt;
+    if (word == "read-only") {
+        return refused(subject.planned, std::string(word),
+                       "is of a limiter whose windows ratectl reads, and removes, and does not count into",
+                       "`ratectl reset` removes the window");
     }
-    // Rounded up to seconds it is at most twice what a request moves, or a second: so far no end is ever moved.
-    constexpr double farthest = 4e18;
-    if (by_one * static_cast<double>(requests) < farthest &&
-        limiter.moved_end(key, from, requests) <= domain::kLatestMoment)
-        return std::nullopt;
-    return refused(subject.planned, "overflow", overflow_words(limiter));
+    if (word == "not-counted") {
+        return refused(subject.planned, std::string(word),
+                       "is of a limiter that counts nothing: as it is set, it lets no request through, or every one",
+                       "`ratectl explain` says what it is set to");
+    }
+    return refused(subject.planned, std::string(word),
+                   "has no known limit above 0 with a period, by which its requests are counted",
+                   "--limit and --period, or a policy that matches the key", ExitCode::configuration);
 }
 
 bool is_still_stored(const Subject& subject) {

@@ -40,8 +40,7 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
     } else if (end) {
         planned.if_stored = domain::StoredWindow{};
     } else {
-        planned.if_stored =
-            domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, seen.state};
+        planned.if_stored = domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, seen.state};
     }
 }
 

@@ -18,11 +18,6 @@ constexpr std::string_view kTimestamp = ".timestamp";
 
 constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
 
-std::int64_t whole_up(double seconds) {
-    constexpr double most = 9e9;  // more nanoseconds than that are none of 64 bits
-    return static_cast<std::int64_t>(std::clamp(std::ceil(seconds), -most, most));
-}
-
 }  // namespace
 
 BucketScheme::BucketScheme(state::Clock clock, const domain::Policy* policy) : TokensScheme(kScripts, clock, policy) {}
@@ -58,8 +53,8 @@ std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& lo
     state::Meaning meant{.used = static_cast<std::int64_t>(capacity - whole),
                          .part_left = filled - whole,
                          .counts = filled < capacity,
-                         .end_ns = whole_up(*at + (capacity - *tokens) / each) * kSecondNs};
-    meant.passes_ns = whole_up(*at + (1 - *tokens) / each) * kSecondNs;
+                         .end_ns = state::whole_up(*at + (capacity - *tokens) / each) * kSecondNs};
+    meant.passes_ns = state::whole_up(*at + (1 - *tokens) / each) * kSecondNs;
     return meant;
 }
 
@@ -67,12 +62,14 @@ std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& lo
 std::optional<Instant> BucketScheme::next_end(std::string_view key, Instant now,
                                               std::optional<support::Seconds> /*period*/) const {
     const auto refilled = refill(limit_of(key));
-    return refilled ? std::optional{now + support::Seconds(whole_up(1 / refilled->a_second()))} : std::nullopt;
+    return refilled ? std::optional{now + support::Seconds(state::whole_up(1 / refilled->a_second()))} : std::nullopt;
 }
 
-Instant BucketScheme::moved_end(std::string_view key, Instant end, std::int64_t requests) const {
-    const auto refilled = refill(limit_of(key));
-    return refilled ? end + support::Seconds(whole_up(static_cast<double>(requests) / refilled->a_second())) : end;
+Instant BucketScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto refilled = refill(limit_of(look.key));
+    const auto end = open_until(look, now).value_or(now);
+    return refilled ? end + support::Seconds(state::whole_up(static_cast<double>(requests) / refilled->a_second()))
+                    : end;
 }
 
 }  // namespace ratectl::schemes::bucket

@@ -21,13 +21,14 @@ public:
     std::string remark(const domain::WindowLook& look, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
 
 private:
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
+    std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return ""; }
     bool is_countable(std::int64_t limit) const override { return limit > 0; }
     bool stays_for_good() const override { return true; }
     support::Seconds lasts() const;

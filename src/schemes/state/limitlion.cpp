@@ -158,12 +158,24 @@ std::optional<Instant> LimitlionScheme::next_end(std::string_view /*key*/, Insta
     return now + window.value_or(period.value_or(support::Seconds{}));
 }
 
-Instant LimitlionScheme::moved_end(std::string_view key, Instant end, std::int64_t requests) const {
-    const auto each = limit_of(key);
-    const auto window = period();
-    if (!each || *each <= 0 || !window) return end;
-    const std::int64_t windows = (requests > 0 ? requests + *each - 1 : requests - *each + 1) / *each;
-    return end + windows * *window;
+std::string_view LimitlionScheme::uncountable(const domain::WindowLook& look) const {
+    const auto each = rates(texts_in(look)[1], limit_of(look.key));
+    if (!each) return "";  // corrupt
+    if (each->stopped()) return each->by_knobs ? "not-counted" : "no-rate";
+    return each->unlimited() ? "not-counted" : "";
+}
+
+Instant LimitlionScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto texts = texts_in(look);
+    const auto each = rates(texts[1], limit_of(look.key));
+    if (!each || each->stopped() || each->unlimited()) return now;
+    const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
+    const double second = static_cast<double>(now_ns(look, now) / kSecondNs);
+    const double at = number_in(bucket[1]).value_or(second);
+    const double windows = std::floor(std::max(0.0, second - at) / each->window);
+    const double tokens = number_in(bucket[0]).value_or(each->capacity) + each->back_after(windows);
+    const double lacking = each->capacity - std::min(each->capacity, tokens) + static_cast<double>(requests);
+    return support::from_epoch(each->end_ns(at + windows * each->window, lacking) / kSecondNs);
 }
 
 std::vector<std::string> LimitlionScheme::terms(const std::string& key) const {

@@ -72,30 +72,44 @@ std::optional<Instant> LogScheme::next_end(std::string_view key, Instant now,
     return span ? std::optional{now + *span + support::Seconds{1}} : std::nullopt;
 }
 
-std::optional<domain::StoredWindow> LogScheme::foreseen(const domain::WindowLook& look, Instant now,
-                                                        std::int64_t requests) const {
-    const auto span = period_of(look.key);
-    const auto limit = limit_of(look.key);
+std::string_view LogScheme::uncountable(const domain::WindowLook& look) const {
+    return period_of(look.key) && (!rules_.trims || limit_of(look.key).value_or(0) > 0) ? "" : "no-rate";
+}
+
+std::vector<double> LogScheme::times_after(const domain::WindowLook& look, double at, std::int64_t requests) const {
     const auto& text = look.parts.front().value;
-    auto times = text ? times_in(*text) : std::vector<double>();
-    if (!times || !span) return std::nullopt;
-    const double at = time_at(now_ns(look, now) / kMillisecondNs);
-    if (requests > 0) {
-        const auto most = rules_.trims && limit ? *limit : static_cast<std::int64_t>(kMostElements);
-        times->insert(times->begin(), static_cast<std::size_t>(std::min(requests, most)), at);
-        if (std::ssize(*times) > most) times->resize(static_cast<std::size_t>(most));
-    } else {
-        times->erase(times->begin(), times->begin() + std::min<std::int64_t>(-requests, std::ssize(*times)));
+    auto times = (text ? times_in(*text) : std::nullopt).value_or(std::vector<double>());
+    if (requests < 0) {
+        times.erase(times.begin(), times.begin() + std::min<std::int64_t>(-requests, std::ssize(times)));
+        return times;
     }
-    const auto used = used_in(*times, at, span->count(), limit);
-    if (used <= 0) return domain::StoredWindow{};
-    return domain::StoredWindow{std::to_string(used), std::to_string(end_of(*times, span->count())), {}, {}};
+    const auto limit = limit_of(look.key);
+    const auto most = rules_.trims && limit ? *limit : static_cast<std::int64_t>(kMostElements);
+    times.insert(times.begin(), static_cast<std::size_t>(std::min(requests, most)), at);
+    if (std::ssize(times) > most) times.resize(static_cast<std::size_t>(most));
+    return times;
+}
+
+Instant LogScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto times = times_after(look, time_at(now_ns(look, now) / kMillisecondNs), requests);
+    const auto span = period_of(look.key);
+    return span && !times.empty() ? support::from_epoch(end_of(times, span->count())) : now;
+}
+
+domain::StoredWindow LogScheme::foreseen(const domain::WindowLook& look, Instant now, std::int64_t requests,
+                                         std::int64_t /*used*/) const {
+    const double at = time_at(now_ns(look, now) / kMillisecondNs);
+    const auto span = period_of(look.key).value_or(support::Seconds{});
+    const auto used = used_in(times_after(look, at, requests), at, span.count(), limit_of(look.key));
+    return StateScheme::foreseen(look, now, requests, used);
 }
 
 std::vector<std::string> LogScheme::terms(const std::string& key) const {
     const auto span = period_of(key);
     return {number(limit_of(key)), span ? std::to_string(span->count()) : std::string(), flag(rules_.trims),
-            rules_.whole ? "whole" : rules_.random ? "random" : ""};
+            rules_.whole    ? "whole"
+            : rules_.random ? "random"
+                            : ""};
 }
 
 }  // namespace ratectl::schemes::log

@@ -28,8 +28,9 @@ public:
     std::optional<Quota> quota_in(std::string_view key) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    std::optional<domain::StoredWindow> foreseen(const domain::WindowLook& look, support::Instant now,
-                                                 std::int64_t requests) const override;
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override;
+    std::string_view uncountable(const domain::WindowLook& look) const override;
 
 protected:
     const Rules& rules() const { return rules_; }
@@ -43,12 +44,16 @@ protected:
     virtual std::int64_t free_at(double at, std::int64_t period) const = 0;
 
 private:
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     bool is_countable(std::int64_t limit) const override { return limit > 0; }
     std::optional<std::int64_t> limit_of(std::string_view key) const override;
     std::optional<support::Seconds> period_of(std::string_view key) const;
+    /// Those that are stored then, the newest first.
+    std::vector<double> times_after(const domain::WindowLook& look, double at, std::int64_t requests) const;
     std::int64_t used_in(const std::vector<double>& times, double now, std::int64_t period,
                          std::optional<std::int64_t> limit) const;
     std::int64_t end_of(const std::vector<double>& times, std::int64_t period) const;

@@ -35,13 +35,13 @@ public:
 
     std::string layout() const override { return std::string(reader_.layout); }
     std::span<const Part> parts() const override { return {&reader_.part, 1}; }
-    // The script is to say that it is not written.
-    std::optional<support::Instant> next_end(std::string_view /*key*/, support::Instant now,
-                                             std::optional<support::Seconds> period) const override {
-        return now + period.value_or(support::Seconds{1});
-    }
+    std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
 
 private:
+    support::Instant end_after(const domain::WindowLook& /*look*/, support::Instant now,
+                               std::int64_t /*requests*/) const override {
+        return now;
+    }
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& /*key*/) const override { return {}; }

@@ -29,12 +29,6 @@ constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 
 /// The first whole second that is not before it.
 Instant second_of(std::int64_t ns) { return support::from_epoch(ns / kSecondNs + (ns % kSecondNs > 0 ? 1 : 0)); }
 
-StateScheme::Texts texts_in(const WindowLook& look) {
-    StateScheme::Texts texts;
-    for (const auto& part : look.parts) texts.emplace_back(part.value);
-    return texts;
-}
-
 bool shows_anything(const WindowLook& look) {
     return std::ranges::any_of(look.parts, [](const auto& part) { return part.value.has_value(); });
 }
@@ -63,6 +57,11 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
     const double whole = std::floor(*seconds);
     return static_cast<std::int64_t>(whole) * kSecondNs +
            static_cast<std::int64_t>(std::floor((*seconds - whole) * 1e9 + 0.5));
+}
+
+std::int64_t whole_up(double seconds) {
+    constexpr double most = 9e9;
+    return static_cast<std::int64_t>(std::clamp(std::ceil(seconds), -most, most));
 }
 
 std::optional<double> moment_in(std::string_view text, double most) {
@@ -114,6 +113,24 @@ std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant n
 std::optional<domain::Limiter::StoredLimit> StateScheme::limit_in(const WindowLook& look) const {
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
     return meant ? meant->limit : std::nullopt;
+}
+
+StateScheme::Texts StateScheme::texts_in(const WindowLook& look) {
+    StateScheme::Texts texts;
+    for (const auto& part : look.parts) texts.emplace_back(part.value);
+    return texts;
+}
+
+domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests,
+                                           std::int64_t used) const {
+    const auto end = end_after(look, now, requests);
+    if (end <= now || used <= 0) return {};
+    return {std::to_string(used), seconds(end), {}, {}};
+}
+
+std::string_view StateScheme::uncountable(const WindowLook& look) const {
+    const auto limit = limit_of(look.key);
+    return limit && is_countable(*limit) ? "" : "no-rate";
 }
 
 Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {

@@ -45,6 +45,8 @@ inline constexpr std::int64_t kMillisecondNs = 1'000'000;
 std::optional<double> fraction_in(std::string_view text);
 /// The same in nanoseconds, for moments in seconds; null also where 64 bits do not hold it.
 std::optional<std::int64_t> nanoseconds_in(std::string_view seconds);
+/// The next whole second, as far as 64 bits of nanoseconds hold it.
+std::int64_t whole_up(double seconds);
 /// A fraction that begins with a digit and is no more than `most`.
 std::optional<double> moment_in(std::string_view text, double most);
 
@@ -57,6 +59,9 @@ public:
     bool end_moves() const override { return true; }
 
     std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override;
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override;
+    std::string_view uncountable(const domain::WindowLook& look) const override;
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
     std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
@@ -83,6 +88,9 @@ protected:
                                            std::optional<std::int64_t> limit) const = 0;
     /// The arguments of the limiter's own, behind those of state.lua.
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
+    /// When all is free again after so many requests more (negative: given back).
+    virtual support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                                       std::int64_t requests) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
     /// Why there is no meaning, in a few words.
@@ -92,6 +100,7 @@ protected:
     /// Its keys never expire, by its own will: what is over stays all the same.
     virtual bool stays_for_good() const { return false; }
 
+    static Texts texts_in(const domain::WindowLook& look);
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
     std::optional<support::Seconds> period() const { return policy() != nullptr ? policy()->period : std::nullopt; }
     /// Of the key, by the policy.

@@ -42,8 +42,8 @@ TEST_CASE("What is left by a log is what its library said") {
     // 5/minute, 7 hits: two were refused, and remaining was 0.
     constexpr const char* key = "LIMITS:LIMITER/mw/u1/5/1/minute";
     const auto& moving = log_called("limits-moving", {}, {}, key);
-    const auto moments = packed_list({"1795246764.3420954", "1795246764.3315277", "1795246764.3209581",
-                                      "1795246764.3103848", "1795246764.2998722"});
+    const auto moments = packed_list(
+        {"1795246764.3420954", "1795246764.3315277", "1795246764.3209581", "1795246764.3103848", "1795246764.2998722"});
     const auto window = judged_log(moving, moments, 1'795'246'764'445, 5, key);
     CHECK(window.state == WindowState::exhausted);
     CHECK(window.used == 5);
