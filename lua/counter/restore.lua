@@ -1,8 +1,8 @@
 -- RESTORE: puts up to 100 removed counters of one shard back as they were, with their TTL.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: what was stored, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be there),
---        named_end (see ends.lua), now (the application's clock).
+-- ARGV   columns: what was stored, expires_ms (the server's clock; empty: no TTL), merge (`1`: a newer window may be
+--        there), named_end (see ends.lua), now (the application's clock).
 -- words  `applied`, `closed` (it is over, or would expire at once), `window-there`, `not-an-integer`, `overflow`,
 --        `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME and SET.

@@ -23,6 +23,7 @@
 -- term(n)          the text of the n-th argument of the limiter, and its number
 -- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
+-- is_below(a, b)   how Redis orders members of one score
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
 -- write(kind, key, text, until_ms)
 --                  plans to store that text
@@ -43,6 +44,15 @@ end
 local function number_in(text)
     local number = #text <= 24 and find(text, '^%-?%d+%.?%d*$') and not find(text, '%.$') and tonumber(text)
     return number and math.abs(number) <= kMaxExact and number or nil
+end
+
+-- By their bytes: Lua's own order is that of the server's locale.
+local function is_below(a, b)
+    for i = 1, math.min(#a, #b) do
+        local left, right = string.byte(a, i), string.byte(b, i)
+        if left ~= right then return left < right end
+    end
+    return #a < #b
 end
 
 local function packed_all(texts)

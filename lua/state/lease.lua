@@ -55,14 +55,10 @@ local function end_of(w) return math.ceil(w[#w].start) + lease_s() end
 -- The limiter sets no TTL. One that is there all the same stays.
 local function lives_ms(_, key) return expires_at(key) end
 
--- As Redis has them: of one second by their bytes, which Lua would compare by the server's locale.
+-- As Redis has them.
 local function is_before(a, b)
     if a.start ~= b.start then return a.start < b.start end
-    for i = 1, math.min(#a.member, #b.member) do
-        local left, right = string.byte(a.member, i), string.byte(b.member, i)
-        if left ~= right then return left < right end
-    end
-    return #a.member < #b.member
+    return is_below(a.member, b.member)
 end
 
 local function sorted(w)

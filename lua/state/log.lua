@@ -55,7 +55,13 @@ local function lives_ms(w, key)
     return server_ms + (is_whole() and 2 or 1) * period() * 1000
 end
 
-local function ordered(w) table.sort(w, function(a, b) return a.at > b.at end) end
+-- The newest first, and those of one time the other way round than Redis has members.
+local function ordered(w)
+    table.sort(w, function(a, b)
+        if a.at ~= b.at or not a.member then return a.at > b.at end
+        return is_below(b.member, a.member)
+    end)
+end
 
 local function trimmed(w)
     while trims() and #w > limit() do w[#w] = nil end

@@ -1,6 +1,6 @@
 -- Windows that are a bucket of tokens in one hash: how many there were, and the millisecond up to which it has been
--- filled. A request takes one; at the end of every whole period from there so many come back at once, until the bucket is
--- full. The functions are those of keys.lua; a window is { tokens, at }.
+-- filled. A request takes one; at the end of every whole period from there so many come back at once, until the bucket
+-- is full. The functions are those of keys.lua; a window is { tokens, at }.
 --
 -- terms: limit     so many tokens come back in a period; empty: not known, and nothing can be counted
 --        period    in seconds

@@ -172,7 +172,19 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
-    r};
+    {"limits-moving",
+     [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.names_quota = true}); }, true},
+    {"discourse", [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.whole = true}); }, true},
+    {"koa", [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {}); }, true},
+    {"rolling",
+     [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {.trims = false, .random = true}); }, true},
+    {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
+     true},
+    {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},
+    {"bucket4j", [](const Terms& terms) { return opaque_with(terms, opaque::kBucket4j); }, true},
+    {"laravel-throttle", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelThrottle); }, true},
+    {"laravel-funnel", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelFunnel); }, true},
+};
 
 /// Looks of several threads may ask at once.
 struct Book {

@@ -154,7 +154,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     window.exhausted = meant->stopped;
     if (meant->stopped) return window;
     window.reset_at = second_of(meant->end_ns);
-    if (!window.used) window.remaining.reset();
+    if (!window.used && window.limit.value_or(1) > 0) window.remaining.reset();
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
     window.part_left = meant->part_left;
