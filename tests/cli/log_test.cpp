@@ -182,10 +182,11 @@ TEST_CASE("guards and plans of logs hold what was seen") {
         REQUIRE(reset.size() == 2);
         for (const auto& row : reset)
             CHECK(row.at("status") == (row.at("key") == box.key("a") ? "applied" : "window-changed"));
-        const auto plan = box.run({"refund", box.key("b"), "--amount", "2", "--plan", "-"}).out;
+        const auto plan = box.box().file("a.plan");
+        REQUIRE(box.run({"refund", box.key("b"), "--amount", "2", "--plan", plan}).code == 0);
         CHECK(box.row({"reset", box.key("b"), "--if-used-at-least", "90"}).at("reason") == "used-too-low");
         box.put("b", 1);
-        CHECK(box.rows({"apply", "-", "-y"}, plan).at(0).at("status") == "window-changed");
+        CHECK(box.rows({"apply", plan, "-y"}).at(0).at("status") == "window-changed");
     }
 }
 
@@ -235,31 +236,31 @@ TEST_CASE("a log without a limit and a period is shown and reset and never count
 
 TEST_CASE("the calls of redis-docs-list are counted like its counter") {
     LimiterDeployment box(
-        "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"{client:ip}\"\nscheme = \"redis-docs-list\"\nlimit = 10\n"
+        "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\nscheme = \"redis-docs-list\"\nlimit = 10\n"
         "period = \"1m\"\n");
-    for (int i = 0; i < 11; ++i) box.server().command({"RPUSH", "10.0.0.1", "10.0.0.1"});
-    box.server().command({"EXPIRE", "10.0.0.1", "60"});
-    auto row = box.rows({"check", "10.0.0.1"}).at(0);
+    for (int i = 0; i < 11; ++i) box.server().command({"RPUSH", "calls:10.0.0.1", "calls:10.0.0.1"});
+    box.server().command({"EXPIRE", "calls:10.0.0.1", "60"});
+    auto row = box.rows({"check", "calls:10.0.0.1"}).at(0);
     CHECK(row.at("state") == "exhausted");
     CHECK(row.at("used") == 11);
     CHECK(row.at("limit") == 10);
-    const auto stored = box.server().command({"DUMP", "10.0.0.1"});
-    CHECK(box.rows({"refund", "10.0.0.1", "--amount", "11"}).at(0).at("reason") == "below-one");
-    row = box.rows({"refund", "10.0.0.1", "--amount", "11", "--clamp", "--op-id", "GIVE"}).at(0);
+    const auto stored = box.server().command({"DUMP", "calls:10.0.0.1"});
+    CHECK(box.rows({"refund", "calls:10.0.0.1", "--amount", "11"}).at(0).at("reason") == "below-one");
+    row = box.rows({"refund", "calls:10.0.0.1", "--amount", "11", "--clamp", "--op-id", "GIVE"}).at(0);
     CHECK(row.at("taken") == 10);
-    CHECK(box.server().command({"LLEN", "10.0.0.1"}) == "1");
-    CHECK(std::stol(box.server().command({"TTL", "10.0.0.1"})) <= 60);
+    CHECK(box.server().command({"LLEN", "calls:10.0.0.1"}) == "1");
+    CHECK(std::stol(box.server().command({"TTL", "calls:10.0.0.1"})) <= 60);
     CHECK(box.rows({"undo", "GIVE"}).at(0).at("after_used") == 11);
-    CHECK(box.server().command({"DUMP", "10.0.0.1"}) == stored);
-    CHECK(box.rows({"reset", "10.0.0.1", "--op-id", "AWAY"}).at(0).at("before_used") == 11);
+    CHECK(box.server().command({"DUMP", "calls:10.0.0.1"}) == stored);
+    CHECK(box.rows({"reset", "calls:10.0.0.1", "--op-id", "AWAY"}).at(0).at("before_used") == 11);
     CHECK(box.rows({"undo", "AWAY"}).at(0).at("status") == "applied");
-    CHECK(box.server().command({"DUMP", "10.0.0.1"}) == stored);
-    row = box.rows({"increment", "10.0.0.2", "--amount", "3"}).at(0);
+    CHECK(box.server().command({"DUMP", "calls:10.0.0.1"}) == stored);
+    row = box.rows({"increment", "calls:10.0.0.2", "--amount", "3"}).at(0);
     CHECK(row.at("after_used") == 3);
-    CHECK(box.server().command({"LINDEX", "10.0.0.2", "2"}) == "10.0.0.2");
+    CHECK(box.server().command({"LINDEX", "calls:10.0.0.2", "2"}) == "calls:10.0.0.2");
     CHECK(box.rows({"scan"}).size() == 2);
-    box.server().command({"PERSIST", "10.0.0.1"});
-    CHECK(box.rows({"check", "10.0.0.1", "--look", "full"}).at(0).at("state") == "leaked");
-    CHECK(box.rows({"increment", "10.0.0.1"}).at(0).at("reason") == "no-expiry");
+    box.server().command({"PERSIST", "calls:10.0.0.1"});
+    CHECK(box.rows({"check", "calls:10.0.0.1", "--look", "full"}).at(0).at("state") == "leaked");
+    CHECK(box.rows({"increment", "calls:10.0.0.1"}).at(0).at("reason") == "no-expiry");
     CHECK(box.rows({"doctor"}).at(0).at("class") == "endless");
 }
