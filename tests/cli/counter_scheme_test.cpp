@@ -134,10 +134,10 @@ TEST_CASE("a watch sees a scheme's windows end and begin") {
 }
 
 TEST_CASE("a scheme that is not there is named with those that are") {
-    WrittenDeployment box("scheme = \"bucket\"");
+    WrittenDeployment box("scheme = \"tumbling\"");
     const auto result = box.run({"check", "core:1"});
     CHECK(result.code == 3);
-    CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'bucket'"));
+    CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'tumbling'"));
     CHECK(contains(result.err, "window, github, laravel, counter"));
 }
 
