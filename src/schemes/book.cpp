@@ -184,6 +184,7 @@ constexpr Row kRows[] = {
     {"bucket4j", [](const Terms& terms) { return opaque_with(terms, opaque::kBucket4j); }, true},
     {"laravel-throttle", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelThrottle); }, true},
     {"laravel-funnel", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelFunnel); }, true},
+    {"symfony", [](const Terms& terms) { return opaque_with(terms, opaque::kSymfony); }, true},
 };
 
 /// Looks of several threads may ask at once.

@@ -130,3 +130,26 @@ TEST_CASE("a state of bucket4j says its capacity and what has come back since") 
     box.server().command({"DEL", "api:empty", "api:full", "api:odd", "api:cut"});
     check_it_is_not_written(box);
 }
+
+TEST_CASE("objects of Symfony are read with the limit that they store") {
+    auto box = read_only("symfony");
+    const auto now = seconds_from_now(0);
+    const auto window = [now](int hits, std::int64_t began) {
+        return "O:43:\"Symfony\\Component\\RateLimiter\\Policy\\Window\":2:{s:1:\"a\";d:" +
+               std::to_string(now - began) + ".5;s:8:\"" + big_endian(hits, 4) + big_endian(60, 4) + "\";i:9;}";
+    };
+    box.server().command({"SET", "api:a", window(4, 10), "EX", "60"});
+    box.server().command({"SET", "api:over", window(4, 61), "EX", "60"});
+    box.server().command({"SET", "api:odd", window(4, 10) + "}", "EX", "60"});
+    const auto rows = box.rows({"check", "api:a", "api:over", "api:odd"});
+    CHECK(rows[0].at("used") == 4);
+    CHECK(rows[0].at("limit") == 9);
+    CHECK(rows[0].at("limit_source") == "stored");
+    CHECK(rows[0].at("reset_at") == now + 51);
+    CHECK(rows[1].at("state") == "closed");
+    CHECK(rows[2].at("state") == "corrupt");
+    const auto named = box.run({"identify", "api:a"}).out;
+    CHECK(contains(named, "4 of 9 used in the 1m from "));
+    box.server().command({"DEL", "api:over", "api:odd"});
+    check_it_is_not_written(box);
+}

@@ -7,10 +7,15 @@
 
 namespace ratectl::schemes::opaque {
 
-/// What a limiter's text means (of a hash its fields, packed); null: it stores no such thing. `expires_ns`: when the
-/// key does; null: never, or it was not asked.
-using Decode = std::optional<state::Meaning> (*)(std::string_view text, std::int64_t now_ns,
-                                                 std::optional<std::int64_t> expires_ns);
+struct Stored {
+    std::string_view text;  // of a hash its fields, packed
+    std::int64_t now_ns = 0;
+    std::optional<std::int64_t> expires_ns;  // null: the key never does, or it was not asked
+    std::optional<std::int64_t> limit;       // of the policy
+};
+
+/// What a limiter's text means; null: it stores no such thing.
+using Decode = std::optional<state::Meaning> (*)(const Stored& stored);
 
 struct Reader {
     std::string_view layout;
@@ -28,6 +33,8 @@ extern const Reader kLaravelThrottle;
 extern const Reader kLaravelFunnel;
 /// Bucket4j's state in binary, with its configuration in front of it.
 extern const Reader kBucket4j;
+/// An object of Symfony's RateLimiter, as PHP serializes it.
+extern const Reader kSymfony;
 
 class OpaqueScheme final : public state::StateScheme {
 public:
