@@ -62,14 +62,14 @@ local function is_before(a, b)
 end
 
 local function sorted(w)
-    if #w > kMostElements then return nil, 'overflow' end
+    if #w > kMostElements then return nil, 'too-large' end
     table.sort(w, is_before)
     return w
 end
 
 local function add(w, requests, latest)
     local after, taken, number = w and live(w) or {}, {}, 0
-    if #after + requests > kMostElements then return nil, 'overflow' end
+    if #after + requests > kMostElements then return nil, 'too-large' end
     local start = now()
     if not w and latest then start = math.min(start, latest - lease_s()) end
     if start <= now() - lease_s() then return nil, 'closed' end

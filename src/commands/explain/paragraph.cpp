@@ -183,7 +183,8 @@ private:
         }
         auto figures = std::to_string(facts_.limit.value_or(*facts_.window.limit));
         if (facts_.period && facts_.limits_rate) figures += " per " + support::format_duration(*facts_.period);
-        if (facts_.end_moves) figures += fmt::format(", {} at once", *facts_.window.limit);
+        if (facts_.end_moves)
+            figures += facts_.limits_rate ? fmt::format(", {} at once", *facts_.window.limit) : " at a time";
         if (source == "key") return fmt::format("The limit is {}, as the key says.", figures);
         if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);
         if (source.starts_with("class:"))

@@ -17,6 +17,7 @@ public:
     std::string layout() const override { return "leases"; }
     std::span<const Part> parts() const override;
     bool limits_rate() const override { return false; }
+    bool stays_for_good() const override { return true; }
     std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
     std::string remark(const domain::WindowLook& look, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
@@ -30,7 +31,6 @@ private:
     std::vector<std::string> terms(const std::string& key) const override;
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return ""; }
     bool is_countable(std::int64_t limit) const override { return limit > 0; }
-    bool stays_for_good() const override { return true; }
     support::Seconds lasts() const;
 };
 

@@ -97,8 +97,6 @@ protected:
     virtual std::string fault_in(const Texts& /*texts*/) const {
         return "what is stored is no " + std::string(parts().front().name);
     }
-    /// Its keys never expire, by its own will: what is over stays all the same.
-    virtual bool stays_for_good() const { return false; }
 
     static Texts texts_in(const domain::WindowLook& look);
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
