@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "domain/operation.h"
+#include "schemes/named_quota.h"
 #include "schemes/write_call.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
@@ -19,8 +20,6 @@ using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
 
-constexpr std::uint64_t kMostUnits = 1'000'000;
-
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
 }  // namespace
@@ -31,27 +30,7 @@ std::span<const domain::Limiter::Part> CounterScheme::parts() const {
 }
 
 std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view key) const {
-    static constexpr std::array<std::pair<std::string_view, int>, 6> units{{{"second", 1},
-                                                                            {"minute", 60},
-                                                                            {"hour", 3600},
-                                                                            {"day", 86'400},
-                                                                            {"month", 30 * 86'400},
-                                                                            {"year", 360 * 86'400}}};
-    if (!rules_.names_quota) return std::nullopt;
-    const auto take_last = [&key] {
-        const auto slash = key.rfind('/');
-        const auto part = slash == std::string_view::npos ? std::string_view() : key.substr(slash + 1);
-        key = key.substr(0, slash == std::string_view::npos ? 0 : slash);
-        return part;
-    };
-    const auto word = take_last();
-    const auto multiple = support::parse_unsigned(take_last(), kMostUnits);
-    const auto limit = support::parse_unsigned(take_last(), support::kMaxExactInteger);
-    const auto* const unit =
-        std::find_if(units.begin(), units.end(), [&](const auto& one) { return one.first == word; });
-    if (unit == units.end() || !multiple || *multiple == 0 || !limit) return std::nullopt;
-    return Quota{static_cast<std::int64_t>(*limit),
-                 support::Seconds(static_cast<std::int64_t>(*multiple) * unit->second)};
+    return rules_.names_quota ? named_quota(key) : std::nullopt;
 }
 
 domain::Captures CounterScheme::holes_at(std::string_view /*policy*/, Instant now) const {
