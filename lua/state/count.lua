@@ -3,7 +3,7 @@
 -- KEYS, reply and error: see operation.lua. ARGV: see state.lua; `latest`: of an undo, which must not make a window
 --        count longer than the one that was given back.
 -- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`,
---        `not-an-integer` (not what the limiter stores), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
+--        `not-an-integer` (not what the limiter stores), `no-expiry` (it never ends), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
 
 local function count(key, second, text)
     local w = window_in(text)
@@ -14,7 +14,7 @@ local function count(key, second, text)
     local fault = uncountable() or numbers[1] == 0 and 'nothing-to-count'
     if fault then return fault end
     if asked[3] ~= '' and (open and used_of(w) or 0) < numbers[3] then return open and 'used-too-low' or 'no-window' end
-    local after, word = add(open and w or nil, numbers[1], numbers[4])
+    local after, word = add(open and w or nil, numbers[1], numbers[4], w)
     if not after then return word end
     return stored(key, second, after, asked[1])
 end

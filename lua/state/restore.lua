@@ -7,9 +7,20 @@
 
 local function is_over(ms) return ms and ms <= server_ms end
 
+local function removed_expires(n) return numbers[2 + n] end
+
+-- A key that would be written is there.
+local function is_there(newer, text)
+    if not newer then return false end
+    local a, b = parts_of(newer)
+    local first, other = parts_of(text)
+    return (a and first) or (b and other)
+end
+
 local function put_back(key, second, newer)
     local text = asked[1]
-    local w = window_in(text)
+    local w = window_in(text, removed_expires)
+    newer = is_there(newer, text) and newer
     if newer and asked[5] ~= '1' then return 'window-there' end
     if w and (not counts(w) or is_over(numbers[3])) then return 'closed' end
     if newer then
@@ -26,7 +37,7 @@ local function put_back(key, second, newer)
     if first then write(kinds[1], key, first, numbers[3] and asked[3]) end
     if other then write(kinds[2], second, other, numbers[4] and asked[4]) end
     if not w then return 'applied', text end
-    return 'applied', not uncountable() and decimal(used_of(w)) or '', decimal(end_of(w)), nil, nil, nil, text
+    return 'applied', not uncountable() and decimal(used_of(w)) or '', end_text(w), nil, nil, nil, text
 end
 
 return run_state('restore', { any, any, optional, optional, any, optional }, put_back)

@@ -41,7 +41,7 @@ public:
     struct Part {
         std::string_view name;  // `counter`
         std::string_view plural;
-        std::string_view type = "string";                    // as TYPE names it
+        std::string_view type = "string";               // as TYPE names it
         std::span<const std::string_view> fields = {};  // of a hash, those that count
     };
     /// In the order of a look's parts.
@@ -53,6 +53,8 @@ public:
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
     /// The pattern of the names of that part, of windows whose keys match the glob.
     virtual std::string part_glob(std::string_view glob, std::size_t part) const = 0;
+    /// Another part may be the key of a window of its own, too.
+    virtual bool parts_are_windows() const { return false; }
     struct PartOf {
         std::string_view key;  // of the window
         std::size_t part = 0;  // not the first: any name may be a window's own
@@ -88,6 +90,12 @@ public:
                                        std::int64_t /*requests*/) const {
         return end;
     }
+    /// The same of a window that was looked at, which then has `left` used; null: nothing of it is stored any more.
+    virtual std::optional<support::Instant> end_after(const WindowLook& look, support::Instant now,
+                                                      std::int64_t requests, std::int64_t left) const {
+        const auto end = moved_end(look.key, open_until(look, now).value_or(now), requests);
+        return end > now && left > 0 ? std::optional{end} : std::nullopt;
+    }
 
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
@@ -109,6 +117,8 @@ public:
     virtual StoredWindow stored(const WindowLook& look) const = 0;
     /// No refund goes below it, and no window is opened with less.
     virtual std::int64_t lowest_used() const { return 0; }
+    /// The same of this window, where some of what is used is not to be given back.
+    virtual std::int64_t floor_of(const WindowLook& /*look*/, support::Instant /*now*/) const { return lowest_used(); }
     /// What a window that is opened now begins with: some limiters count on in a counter that has outlived its window.
     virtual std::int64_t carried_over(const WindowLook& /*look*/, std::optional<std::int64_t> /*limit*/) const {
         return 0;

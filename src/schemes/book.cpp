@@ -14,6 +14,7 @@
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
 #include "schemes/state/gcra.h"
+#include "schemes/state/sliding.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -43,12 +44,10 @@ Made counter_with(counter::Rules rules) { return std::make_unique<counter::Count
                            hint);
 }
 
-/// Without a policy that says how its keys are numbered a window ends with its TTL, which is close.
-Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Rules rules = {}) {
+/// Null: no policy says how its keys are numbered.
+std::optional<counter::Buckets> buckets_of(const Terms& terms, counter::BucketNumber number) {
     const auto* policy = terms.policy;
     const bool numbered = policy != nullptr && policy->key.holds(domain::kBucketHole);
-    if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
-    rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
         refuse(terms, "numbers its windows", "{bucket} in its key",
                "for example key = \"rack::attack:{bucket}:req/ip:{client}\"; a policy of another limiter names that: "
@@ -56,6 +55,14 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
         refuse(terms, "numbers its windows", "period",
                "period = \"1m\", or --period 1m: without it nothing says when a window ends");
+    if (!numbered || !policy->period) return std::nullopt;
+    return counter::Buckets(policy->key, number, *policy->period);
+}
+
+/// Without a policy a window ends with its TTL, which is close.
+Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Rules rules = {}) {
+    rules.buckets = buckets_of(terms, number);
+    rules.lengthens = !rules.buckets;
     return counter_with(std::move(rules));
 }
 
@@ -124,6 +131,12 @@ constexpr Row kRows[] = {
      true},
     {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
     {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
+    {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
+    {"upstash-sliding",
+     [](const Terms& terms) -> Made {
+         return std::make_unique<sliding::SlidingScheme>(terms.policy, buckets_of(terms, BucketNumber::of_period));
+     },
+     true},
     {"throttled",
      [](const Terms& terms) {
          return gcra_with(terms,

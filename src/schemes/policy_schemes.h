@@ -39,6 +39,13 @@ public:
     support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override {
         return of(key).moved_end(key, end, requests);
     }
+    std::optional<support::Instant> end_after(const domain::WindowLook& look, support::Instant now,
+                                              std::int64_t requests, std::int64_t left) const override {
+        return of(look.key).end_after(look, now, requests, left);
+    }
+    std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override {
+        return of(look.key).floor_of(look, now);
+    }
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override {

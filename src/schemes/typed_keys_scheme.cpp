@@ -247,18 +247,20 @@ bool TypedKeysScheme::decode_looks(std::span<const std::string> keys, std::span<
 }
 
 void TypedKeysScheme::add_keys(const std::string& key, std::vector<std::string>& keys) const {
-    for (std::size_t part = 0; part < parts().size(); ++part) keys.push_back(part_key(key, part));
+    for (std::size_t part = 0; part < own_parts(); ++part) keys.push_back(part_key(key, part));
 }
 
 std::vector<redis::ScriptCall> TypedKeysScheme::script_look_calls(std::span<const std::string> keys) const {
     redis::ScriptCall call{.script = &kLookScript, .keys = {}, .arguments = {timed_ ? "1" : ""}, .read_only = true};
-    for (const auto& key : keys) add_keys(key, call.keys);
+    for (const auto& key : keys) {
+        for (std::size_t part = 0; part < parts().size(); ++part) call.keys.push_back(part_key(key, part));
+    }
     for (const auto& part : parts()) {
         const auto& reading = reading_of(part.type);
         std::vector<std::string_view> behind(part.fields.begin(), part.fields.end());
         behind.insert(behind.end(), reading.behind.begin(), reading.behind.end());
-        call.arguments.insert(call.arguments.end(), {std::string(part.type), std::string(reading.command),
-                                                     std::to_string(behind.size())});
+        call.arguments.insert(call.arguments.end(),
+                              {std::string(part.type), std::string(reading.command), std::to_string(behind.size())});
         call.arguments.insert(call.arguments.end(), behind.begin(), behind.end());
     }
     return {std::move(call)};
@@ -275,7 +277,8 @@ void TypedKeysScheme::decode_script_looks(std::span<const std::string> keys, std
 
 redis::ScriptCall TypedKeysScheme::repair_call(std::span<const domain::RepairItem* const> /*items*/,
                                                const CallHead& /*head*/) const {
-    throw support::Failure(support::ExitCode::bug, "no layout but pairs with an end of their own has expiries that can be repaired");
+    throw support::Failure(support::ExitCode::bug,
+                           "no layout but pairs with an end of their own has expiries that can be repaired");
 }
 
 std::optional<std::string_view> TypedKeysScheme::window_of(std::string_view scanned) const {

@@ -80,10 +80,9 @@ domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
     auto stored = stored_of(after);
     if (!after || !limiter.end_moves()) return stored;
-    const auto from = domain::open_until(subject.look, subject.now).value_or(subject.now);
-    const auto end = limiter.moved_end(subject.planned.key, from, requests);
-    if (end <= subject.now || after->used <= 0) return {};
-    stored.reset_at = std::to_string(support::epoch_seconds(end));
+    const auto end = limiter.end_after(subject.look, subject.now, requests, after->used);
+    if (!end) return {};
+    stored.reset_at = std::to_string(support::epoch_seconds(*end));
     return stored;
 }
 

@@ -35,8 +35,9 @@ StateScheme::Texts texts_in(const WindowLook& look) {
     return texts;
 }
 
-std::optional<std::string> state_in(const WindowLook& look) {
-    const auto& parts = look.parts;
+/// `own`: so many of the parts are the window's.
+std::optional<std::string> state_in(const WindowLook& look, std::size_t own) {
+    const auto parts = std::span(look.parts).first(std::min(own, look.parts.size()));
     if (parts.size() == 1) return parts.front().value;
     if (std::ranges::none_of(parts, [](const auto& part) { return part.value.has_value(); })) return std::nullopt;
     std::string state;
@@ -85,15 +86,18 @@ std::optional<std::int64_t> StateScheme::known_limit(std::optional<std::int64_t>
     return limit && (*limit == 0 || is_countable(*limit)) ? std::optional{most_let_through(*limit)} : std::nullopt;
 }
 
-/// Null: nothing is there, or nothing of this limiter.
-std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
-                                               std::optional<std::int64_t> limit) const {
-    if (domain::has_wrong_type(look) || !state_in(look)) return std::nullopt;
+std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
     const bool servers = clock_ == Clock::server || now == domain::kWhenever;
     const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
     const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
-    const auto now_ns = servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
-    return meaning(look, texts_in(look), now_ns, limit);
+    return servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+}
+
+/// Null: nothing is there, or nothing of this limiter.
+std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
+                                               std::optional<std::int64_t> limit) const {
+    if (domain::has_wrong_type(look) || !state_in(look, own_parts())) return std::nullopt;
+    return meaning(look, texts_in(look), now_ns(look, now), limit);
 }
 
 Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
@@ -112,12 +116,14 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     }
     window.state = WindowState::open;
     window.used = meant->used;
-    window.reset_at = second_of(meant->end_ns);
+    if (!meant->endless) window.reset_at = second_of(meant->end_ns);
+    if (window.used && *window.used < 0) window.state = WindowState::negative;
+    if (meant->endless) window.state = WindowState::leaked;
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
     window.part_left = meant->part_left;
     window.exhausted = *window.remaining == 0;
-    if (!window.exhausted) return window;
+    if (!window.exhausted || meant->endless) return window;
     window.state = WindowState::exhausted;
     if (meant->passes_ns) window.passes_at = second_of(*meant->passes_ns);
     return window;
@@ -125,7 +131,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
 
 std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    return meant && meant->counts ? std::optional{second_of(meant->end_ns)} : std::nullopt;
+    return meant && meant->counts && !meant->endless ? std::optional{second_of(meant->end_ns)} : std::nullopt;
 }
 
 std::string StateScheme::corruption(const WindowLook& look) const {
@@ -135,7 +141,7 @@ std::string StateScheme::corruption(const WindowLook& look) const {
             return (look.parts.size() == 1 ? "the key" : "the key of the " + std::string(all[i].name)) + "'s type is " +
                    *look.parts[i].type;
     }
-    if (!state_in(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
+    if (!state_in(look, own_parts()) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
     return "what is stored is no " + std::string(all.front().name);
 }
 
@@ -143,6 +149,7 @@ std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
     const auto meant = meaning_at(look, now, limit_of(look.key));
     if (!meant) return "no window";
+    if (meant->endless) return std::to_string(meant->used.value_or(0)) + " used, and it never ends";
     const auto end = support::format_time(second_of(meant->end_ns));
     if (!meant->counts) return "nothing used since " + end;
     return (meant->used ? std::to_string(*meant->used) + " used" : std::string("something used")) +
@@ -152,22 +159,22 @@ std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
 std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Meaning& meant,
                                               const domain::Circumstances& around) const {
     const auto end = second_of(meant.end_ns);
-    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(own_parts(), look.parts.size()); ++i) {
         const auto& part = look.parts[i];
         if (!domain::is_there(part)) continue;
         const auto name = parts()[i].name;
         if (domain::never_expires(part)) {
             if (end + domain::kOverGrace < around.now)
                 return Finding{FindingClass::expiry_past, "all of it is free again, and it never expires"};
-            return Finding{FindingClass::leaked,
-                           fmt::format("the {} has no TTL", name),
+            return Finding{FindingClass::leaked, fmt::format("the {} has no TTL", name),
                            "nothing yet: what is used is free again in time, and the key stays",
                            "find what takes the TTL away; once all is free again, doctor --fix expiry-past removes it",
                            domain::Repair::none};
         }
         const auto expires = domain::expires_at(part, around.server_now);
-        if (!expires || !meant.counts) continue;
-        const auto early = second_of(meant.end_ns) - support::from_epoch(*expires / 1000);
+        const auto needed = needed_until_ns(look, i, meant);
+        if (!expires || !meant.counts || !needed) continue;
+        const auto early = second_of(*needed) - support::from_epoch(*expires / 1000);
         if (early > domain::kOverGrace)
             return Finding{FindingClass::ttl_short,
                            fmt::format("the {} expires {} too early", name, support::format_duration(early)),
@@ -178,31 +185,49 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
     return std::nullopt;
 }
 
+std::optional<Finding> StateScheme::own_fault(const WindowLook& /*look*/,
+                                              const domain::Circumstances& /*around*/) const {
+    return std::nullopt;
+}
+
 std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain::Circumstances& around) const {
     // Any program may have keys without a TTL.
-    const bool expires = std::ranges::any_of(look.parts, [](const auto& part) { return part.expires_at_ms.has_value(); });
+    const bool expires =
+        std::ranges::any_of(look.parts, [](const auto& part) { return part.expires_at_ms.has_value(); });
     if (!around.is_ours && !expires) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
     if (!meant) return {};
+    std::vector<Finding> found;
+    if (meant->used.value_or(0) < 0) found.push_back({FindingClass::negative, std::to_string(*meant->used) + " used"});
+    if (meant->endless) {
+        found.insert(found.begin(), {FindingClass::endless, std::to_string(meant->used.value_or(0)) + " used"});
+        return found;
+    }
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
-    if (stays_for_good()) return {};
-    if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
-    return {};
+    auto fault = stays_for_good() ? std::nullopt : ttl_fault(look, *meant, around);
+    if (!fault) fault = own_fault(look, around);
+    if (fault) found.insert(found.begin(), *std::move(fault));
+    return found;
 }
 
 domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
-    auto state = state_in(look);
+    auto state = state_in(look, own_parts());
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
     if (!meant) return {{}, {}, {}, std::move(state)};
     const auto used = look.server_ms ? meant->used : std::nullopt;
-    return {used ? std::optional{std::to_string(*used)} : std::nullopt, seconds(second_of(meant->end_ns)), {},
+    const auto end = meant->endless ? std::nullopt : std::optional{second_of(meant->end_ns)};
+    return {used ? std::optional{std::to_string(*used)} : std::nullopt,
+            end ? std::optional{seconds(*end)} : std::nullopt,
+            {},
             std::move(state)};
 }
 
 WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
-    const std::size_t count = parts().size();
-    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(count), {}};
+    const std::size_t count = own_parts();
+    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(parts().size()), {}};
+    for (std::size_t i = 0; i < count && i < stored.expires.size(); ++i)
+        look.parts[i].expires_at_ms = stored.expires[i];
     if (count == 1) {
         look.parts.front().value = stored.state;
         return look;
@@ -225,8 +250,9 @@ redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const
 
 redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
     return call(scripts_.count, items, head, [](const domain::CountItem& item) {
-        return std::array{number(item.amount),     seen_state(item.if_stored), number(item.if_used_at_least),
-                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+        return std::array{
+            number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
+            std::string(),       seconds(item.now)};
     });
 }
 
@@ -240,8 +266,9 @@ redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* c
 
 redis::ScriptCall StateScheme::reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const {
     return call(scripts_.reset, items, head, [](const domain::ResetItem& item) {
-        return std::array{std::string(),          seen_state(item.if_stored), number(item.if_used_at_least),
-                          seconds(item.if_reset), std::string(),              seconds(item.now)};
+        return std::array{
+            std::string(), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
+            std::string(), seconds(item.now)};
     });
 }
 
@@ -249,8 +276,8 @@ redis::ScriptCall StateScheme::restore_call(std::span<const domain::RestoreItem*
                                             const CallHead& head) const {
     return call(scripts_.restore, items, head, [](const domain::RestoreItem& item) {
         const auto& [first, second] = item.window.expires;
-        return std::array{stored_bytes(item.window), std::string(),    number(first),
-                          number(second),            flag(item.merge), seconds(item.now)};
+        return std::array{stored_bytes(item.window), std::string(),    number(first), number(second),
+                          flag(item.merge),          seconds(item.now)};
     });
 }
 

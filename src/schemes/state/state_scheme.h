@@ -29,9 +29,10 @@ enum class Clock { server, application };
 struct Meaning {
     /// Null: without a limit and a period nothing says how many requests it stands for.
     std::optional<std::int64_t> used;
-    double part_left = 0;    // of one request more, beside the whole ones that are left
-    bool counts = false;     // something of it is used
+    double part_left = 0;     // of one request more, beside the whole ones that are left
+    bool counts = false;      // something of it is used
     std::int64_t end_ns = 0;  // all of it is free again
+    bool endless = false;     // nothing will ever have it so
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
 };
@@ -80,11 +81,21 @@ protected:
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
+    /// Until then this part has to be there; null: its TTL is what tells the end.
+    virtual std::optional<std::int64_t> needed_until_ns(const domain::WindowLook& /*look*/, std::size_t /*part*/,
+                                                        const Meaning& meant) const {
+        return meant.end_ns;
+    }
+    /// What is wrong with the TTLs beside what is wrong with any limiter's.
+    virtual std::optional<domain::Finding> own_fault(const domain::WindowLook& /*look*/,
+                                                     const domain::Circumstances& around) const;
     /// Its keys never expire, by its own will.
     virtual bool stays_for_good() const { return false; }
 
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
     std::optional<support::Seconds> period() const { return policy() != nullptr ? policy()->period : std::nullopt; }
+    /// As meaning() is given it.
+    std::int64_t now_ns(const domain::WindowLook& look, support::Instant now) const;
     /// Of the key, by the policy.
     std::optional<std::int64_t> limit_of(std::string_view key) const;
 
