@@ -122,7 +122,7 @@ _ratectl() {
     case $command${child:+ $child} in
         'check')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
@@ -134,7 +134,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
             _ratectl_in_common && return
@@ -147,7 +147,7 @@ _ratectl() {
         'client')
             case $prev in
                 -o | --output) _ratectl_words 'table wide json ndjson csv tsv name github'; return ;;
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
@@ -156,7 +156,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --look) _ratectl_words 'light full'; return ;;
             esac
             _ratectl_in_common && return
@@ -216,7 +216,7 @@ _ratectl() {
             ;;
         'scan')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --match) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
                 --class) _ratectl_list _ratectl_names classes; return ;;
@@ -224,7 +224,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
-                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
+                --sort) _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'; return ;;
                 --top) :; return ;;
                 --first) :; return ;;
                 --rdb) :; return ;;

@@ -127,7 +127,7 @@ complete -c ratectl -l audit -d 'also send every record to the system log' -x
 complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -s V -l version -d 'show version, compiler and libraries'
-complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
+complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
@@ -140,13 +140,13 @@ complete -c ratectl -n '__ratectl_in check' -l state -d 'only windows in these s
 complete -c ratectl -n '__ratectl_in check' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in check' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in check' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
+complete -c ratectl -n '__ratectl_in check' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in check' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in check' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
-complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
+complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
@@ -156,7 +156,7 @@ complete -c ratectl -n '__ratectl_in client' -l state -d 'only windows in these 
 complete -c ratectl -n '__ratectl_in client' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in client' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in client' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
+complete -c ratectl -n '__ratectl_in client' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in client' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in client' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values; full adds types and TTLs (default for the first 100 keys, and always for --exit-status and what --state takes)' -x -a 'light full'
@@ -195,7 +195,7 @@ complete -c ratectl -n '__ratectl_in headers' -l dialect -d 'whose headers: gith
 complete -c ratectl -n '__ratectl_in headers' -l verify -d 'can the headers in this file (`-`: pasted) be true of the window?' -r -F
 complete -c ratectl -n '__ratectl_in headers' -l sort -d 'order rows by this column' -x -a 'key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout'
 complete -c ratectl -n '__ratectl_in headers' -l reverse -d 'the other way round'
-complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
+complete -c ratectl -n '__ratectl_in scan' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in scan' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in scan' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in scan' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
@@ -203,7 +203,7 @@ complete -c ratectl -n '__ratectl_in scan' -l state -d 'only windows in these st
 complete -c ratectl -n '__ratectl_in scan' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in scan' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in scan' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
-complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
+complete -c ratectl -n '__ratectl_in scan' -l sort -d 'order rows by this column' -x -a 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout'
 complete -c ratectl -n '__ratectl_in scan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in scan' -l exit-status -d 'say by the exit code what was found: 1 when there is something to look at'
 complete -c ratectl -n '__ratectl_in scan' -l top -d 'only the N windows with most used, or largest in the column of --sort' -x

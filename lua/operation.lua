@@ -26,8 +26,8 @@
 -- error  NOPERM, ERR unknown command, ERR wrong arguments, and whatever the server has against writes (OOM, READONLY,
 --        MISCONF, NOREPLICAS): each before anything is written.
 -- cost   a call: TIME, MGET of all keys (or what reads states), and with an operation key TYPE (GET, where it is there)
---        and SET; a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's name, as
---        the application's own GET does: the server needs that memory for as long as the call takes.
+--        and SET; a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's
+--        name, as the application's own GET does: the server needs that memory for as long as the call takes.
 --
 -- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
 -- out of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is
@@ -43,8 +43,8 @@
 --                  optional, any), judge = function, quick = function or nil, reads = a command that judge needs beside
 --                  those above, ends = function or nil, parts = how many keys a window has (else 1 with ends, 2 without
 --                  it), state = function or nil }
--- ends(key, used)  the second at which this window ends, as text (false: none), and where what is stored is a state, how
---                  many are used, as text. Without it a window is two keys, the second of which holds the end.
+-- ends(key, used)  the second at which this window ends, as text (false: none), and where what is stored is a state,
+--                  how many are used, as text. Without it a window is two keys, the second of which holds the end.
 -- state(key, expiry)
 --                  what both keys hold, as one text, or false: nothing; or nil and the word of a fault. Without it MGET
 --                  reads what is stored.

@@ -22,7 +22,8 @@ local function count(key, _, used, reset)
     local after = (open and stored or 0) + numbers[1]
     if after > kMaxExact or after < -kMaxExact then return 'overflow' end
     if open then
-        plan('INCRBY', key, asked[1])
+        local fault = add_to(key, asked[1])
+        if fault then return fault end
         return 'applied', decimal(after), reset
     end
     if numbers[8] and numbers[8] < numbers[3] then return 'closed' end
@@ -35,9 +36,11 @@ local function count(key, _, used, reset)
     end
     -- The limiter's own EXPIRE begins now, in the middle of a second; where the clocks agree, this ends as that does.
     local own_ms = server_ms + (numbers[2] - numbers[3]) * 1000
-    put(key, asked[1], decimal(own_ms > last_ms - 1000 and own_ms < last_ms and own_ms or last_ms))
+    local until_ms = own_ms > last_ms - 1000 and own_ms < last_ms and own_ms or last_ms
+    local fault = store(key, asked[1], decimal(until_ms))
+    if fault then return fault end
     return 'applied', asked[1], asked[2]
 end
 
-return run({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any, optional,
+return run_counters({ kind = 'count', columns = { integer, integer, integer, optional, texts_of, optional, any, optional,
     integer }, judge = count, ends = ends_by(8), reads = kExpiryOf })

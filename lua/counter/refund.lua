@@ -23,9 +23,9 @@ local function give_back(key, _, used, reset)
     if most < take and asked[3] ~= '1' then return numbers[7] == 1 and 'below-one' or 'below-zero' end
     take = math.min(take, most)
     if take == 0 then return 'nothing-to-take', used, reset, '0' end
-    plan('DECRBY', key, decimal(take))
+    take_from(key, decimal(take))
     return 'applied', decimal(stored - take), reset, decimal(take)
 end
 
-return run({ kind = 'refund', columns = { integer, integer, any, integer, any, optional, integer, optional },
+return run_counters({ kind = 'refund', columns = { integer, integer, any, integer, any, optional, integer, optional },
     judge = give_back, ends = ends_by(8), reads = kExpiryOf })

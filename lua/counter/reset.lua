@@ -17,5 +17,5 @@ local function take_away(key, _, used, reset)
     return 'applied', nil, nil, nil, expires, expires
 end
 
-return run({ kind = 'reset', columns = { optional, optional, texts_of, optional }, judge = take_away,
+return run_counters({ kind = 'reset', columns = { optional, optional, texts_of, optional }, judge = take_away,
     ends = ends_by(4), reads = kExpiryOf })

@@ -8,10 +8,6 @@
 
 local kinds, terms = { { type = 'string' }, { type = 'string' } }, { optional, optional, optional }
 
-local function number_in(text)
-    return #text <= 24 and find(text, '^%-?%d+%.?%d*$') and not find(text, '%.$') and tonumber(text) or nil
-end
-
 local function capacity()
     local _, most = term(3)
     return most or 0

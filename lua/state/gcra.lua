@@ -2,8 +2,8 @@
 -- it by what the policy gives one request: its period, divided by its limit. The server's clock counts. The functions
 -- are those of keys.lua; a window is { s, ns }, the second of the moment and the nanoseconds in it.
 --
--- terms: unit    what the stored text says: `ns`, nanoseconds since the epoch; else seconds, as the library's Lua writes
---                them, since this second
+-- terms: unit    what the stored text says: `ns`, nanoseconds since the epoch; else seconds, as the library's Lua
+--                writes them, since this second
 --        life    how long the key lives, counted to the moment: `floor` (in whole seconds, one at least), `ceil` (in
 --                whole seconds), `ms`
 --        limit   how many requests pass in a period; empty: not known, and nothing can be counted

@@ -1,8 +1,9 @@
 -- What the keys of a window hold, of whatever type, as one text (its state), and how such a text is stored again. The
 -- build puts it behind operation.lua and in front of the file of a limiter, which says:
 --
--- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count, kept =
---                  true: a reset leaves it }
+-- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
+--                  kept = true: it says how windows are counted, is never written, and without the first there is no
+--                  window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b, expires)
 --                  what the texts of both keys (false: none) mean: anything but nil, which is no window. expires(n): when
@@ -13,18 +14,21 @@
 --                  of the second key
 -- counts(w)        something of it is used
 -- used_of(w)       how many are
--- end_of(w)        the second at which all is free again; nil: nothing says
+-- end_of(w)        the second at which all is free again; nil: what is stored does not say
 -- uncountable()    why nothing can be counted under these terms, a word; nil: it can
--- add(w, n, latest, stale)
---                  the window with n requests more (w: nil, where nothing of it counts; stale: what is there all the
---                  same); where `latest` is a number, so that none of a new window is used later than that second. Or nil
---                  and the word that says why not
+-- add(w, n, latest, found)
+--                  the window with n requests more (w: nil, where nothing of it counts; found: what is there all the
+--                  same); where `latest` is a number, so that none of a new window is used later than that second. Or
+--                  nil and the word that says why not
 -- take(w, n)       the window with n requests less; nil: nothing of it is left, or it and the word that says why not
 -- most_taken(w)    so many may be given back, where that is not all that are used; a limiter may leave it out
 -- merged(w, newer) one window with what both have used
 --
+-- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
 -- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
+-- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
+-- is_below(a, b)   how Redis orders members of one score
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
 -- write(kind, key, text, until_ms)
 --                  plans to store that text
@@ -34,11 +38,27 @@ local kColumns = 6
 local kMostElements = 10000
 local kChunk = 1000  -- of elements in one command
 
+local beside = false
+
 local function term(n) return asked[kColumns + n], numbers[kColumns + n] end
 
 local function clock_ms()
     local second = numbers[kColumns]
     return second and second * 1000 + server_ms % 1000 or server_ms
+end
+
+local function number_in(text)
+    local number = #text <= 24 and find(text, '^%-?%d+%.?%d*$') and not find(text, '%.$') and tonumber(text)
+    return number and math.abs(number) <= kMaxExact and number or nil
+end
+
+-- By their bytes: Lua's own order is that of the server's locale.
+local function is_below(a, b)
+    for i = 1, math.min(#a, #b) do
+        local left, right = string.byte(a, i), string.byte(b, i)
+        if left ~= right then return left < right end
+    end
+    return #a < #b
 end
 
 local function packed_all(texts)
@@ -54,7 +74,12 @@ function readers.string(key)
     return text
 end
 
-function readers.hash(key, kind) return packed_all(call('HMGET', key, unpack(kind.fields))) end
+-- A hash with none of the fields is of another program: what is written would be beside what that keeps.
+function readers.hash(key, kind)
+    local text = packed_all(call('HMGET', key, unpack(kind.fields)))
+    if not find(text, '%d') then return nil, 'wrong-type' end
+    return text
+end
 
 function readers.list(key)
     if call('LLEN', key) > kMostElements then return nil, 'too-large' end

@@ -5,13 +5,14 @@
 
 local function take_away(key, second, text, ends_at)
     if not text then return 'absent' end
-    if asked[4] ~= '' and ends_at ~= asked[4] then return 'window-changed' end
+    local w = window_in(text)
+    local says_end = not w or end_of(w)
+    if asked[4] ~= '' and says_end and ends_at ~= asked[4] then return 'window-changed' end
     local guard = changed(text, asked[2])
     if guard then return guard end
     if asked[3] ~= '' then
         local fault = uncountable()
         if fault then return fault end
-        local w = window_in(text)
         if not w or used_of(w) < numbers[3] then return 'used-too-low' end
     end
     local first = expires_ms(key)

@@ -1,7 +1,7 @@
 -- RESTORE: puts up to 100 removed windows of one shard back as they were, with their TTL.
 --
--- KEYS, reply and error: see operation.lua. ARGV: see state.lua; merge: `1`, a newer window may be there, whose requests
---        come on top.
+-- KEYS, reply and error: see operation.lua. ARGV: see state.lua; merge: `1`, a newer window may be there, whose
+--        requests come on top.
 -- words  `applied`, `closed` (nothing of it would be used any more), `window-there`, `not-an-integer` (not what the
 --        limiter stores), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
 
@@ -35,9 +35,11 @@ local function put_back(key, second, newer)
     end
     local first, other = parts_of(text)
     if first then write(kinds[1], key, first, numbers[3] and asked[3]) end
-    if other then write(kinds[2], second, other, numbers[4] and asked[4]) end
+    if other and not kinds[2].kept then write(kinds[2], second, other, numbers[4] and asked[4]) end
     if not w then return 'applied', text end
-    return 'applied', not uncountable() and decimal(used_of(w)) or '', end_text(w), nil, nil, nil, text
+    local last = end_of(w)
+    return 'applied', not uncountable() and decimal(used_of(w)) or '', last and decimal(last), nil, nil, nil,
+        joined(first, other)
 end
 
 return run_state('restore', { any, any, optional, optional, any, optional }, put_back)

@@ -24,13 +24,16 @@ local function state(key, second)
     local other
     other, fault = read(kinds[2], second)
     if fault then return nil, fault end
-    return (first or other) and joined(first, other)
+    local kept = kinds[2].kept
+    if kept then beside = other end
+    return (first or other and not kept) and joined(first, other)
 end
 
 local function parts_of(text)
     if #kinds == 1 then return text end
     local texts = texts_of(text)
     if not texts then return false, false end
+    if kinds[2].kept then return texts[1], beside end
     return texts[1], texts[2]
 end
 
@@ -41,15 +44,11 @@ local function window_in(text, expires)
     return decode(first, other, expires or own_expires)
 end
 
-local function end_text(w)
-    local at = end_of(w)
-    return at and decimal(at)
-end
-
 local function ends(_, text)
     local w = window_in(text)
     if not w then return false, '' end
-    return end_text(w), not uncountable() and decimal(used_of(w)) or ''
+    local last = end_of(w)
+    return last and decimal(last), not uncountable() and decimal(used_of(w)) or ''
 end
 
 local function changed(text, seen) return seen ~= '' and packed(text) ~= seen and 'window-changed' or nil end
@@ -60,8 +59,10 @@ local function stored(key, second, w, taken)
     local lives, other_lives = lives_ms(w, key)
     if other_lives == nil then other_lives = lives end
     if first then write(kinds[1], key, first, lives and decimal(lives)) end
-    if other and not stays then write(kinds[2], second, other, other_lives and decimal(other_lives)) end
-    return 'applied', decimal(used_of(w)), end_text(w), taken, nil, nil, joined(first, other)
+    if other and not (stays or kinds[2].kept) then
+        write(kinds[2], second, other, other_lives and decimal(other_lives))
+    end
+    return 'applied', decimal(used_of(w)), decimal(end_of(w)), taken, nil, nil, joined(first, other)
 end
 
 local function drop(key, second)

@@ -57,6 +57,8 @@ public:
                     fmt::format("the window is corrupt at {}: what an application makes of it is unknown",
                                 around_.truth.node),
                     {}};
+        if (!around_.has_begun)
+            return {ClaimVerdict::too_little, "the window with this key has not begun: they are of another one", {}};
         if (const auto view = same_window(around_.truth)) return beside_truth(*view);
         if (auto stale = as_replica_says()) return *stale;
         if (says_no_window()) return no_window();
@@ -180,7 +182,7 @@ private:
 
     /// Nothing used, and the reset of a window that is opened then: what applications answer where there is none.
     bool says_no_window() const {
-        if (!used_.said || !used_.holds(0)) return false;
+        if (!used_.said || !(used_.holds(0) || used_.holds(around_.truth.carried))) return false;
         if (!reset_ || !around_.period) return !reset_;
         if (claim_.date) {
             const auto earliest = end_if_opened(*claim_.date - kClockSlack);

@@ -49,6 +49,7 @@ struct ClaimView {
     std::optional<std::int64_t> used;
     std::optional<support::Instant> reset_at;  // also of a window that is over, if it is still there
     bool corrupt = false;
+    std::int64_t carried = 0;  // what a window that is opened there begins with
 };
 
 struct ClaimSurroundings {
@@ -59,7 +60,8 @@ struct ClaimSurroundings {
     std::vector<std::string_view> resources;  // that it may be told of; empty: none is known
     bool exempt = false;                      // it is told no such headers at all
     std::optional<support::Seconds> period;
-    ClaimView truth;  // the node that counts
+    bool has_begun = true;  // false: a numbered window of the future
+    ClaimView truth;        // the node that counts
     std::vector<ClaimView> others;
 };
 

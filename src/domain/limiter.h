@@ -27,6 +27,9 @@ struct Layout {
     bool operator==(const Layout&) const = default;
 };
 
+/// No moment that is stored lies behind that: more nanoseconds since the epoch are none of 64 bits.
+inline constexpr support::Instant kLatestMoment = support::from_epoch(9'000'000'000);
+
 class Limiter {
 public:
     virtual ~Limiter() = default;
@@ -43,12 +46,16 @@ public:
         std::string_view plural;
         std::string_view type = "string";               // as TYPE names it
         std::span<const std::string_view> fields = {};  // of a hash, those that count
+        bool kept = false;  // it says how windows are counted: a reset leaves it, and without the others it is none
     };
     /// In the order of a look's parts.
     virtual std::span<const Part> parts() const = 0;
     /// Which part holds how many are used, and which one when the window ends; null: that is not stored.
     virtual std::optional<std::size_t> used_part() const = 0;
     virtual std::optional<std::size_t> reset_part() const = 0;
+    /// Where its windows' ends come from: they are `stored`, they are those of a `ttl`, or `computed` from what is
+    /// stored, the policy and the time. Static storage.
+    virtual std::string_view reset_kind() const { return reset_part() ? "stored" : "computed"; }
     /// The name of one part of the window with this key.
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
     /// The pattern of the names of that part, of windows whose keys match the glob.
@@ -62,12 +69,21 @@ public:
     /// What this would be, if not a window's own key; null: it is no name of another part.
     virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;
 
+    /// Dump files show its windows: each is one string, or two whose second name says whose it is.
+    bool is_shown_by_dumps() const { return reset_part() || (parts().size() == 1 && parts().front().type == "string"); }
+
     /// What the name of a window says of its limit: some limiters write it there.
     struct Quota {
         std::int64_t limit = 0;
         support::Seconds period{};
     };
     virtual std::optional<Quota> quota_in(std::string_view /*key*/) const { return std::nullopt; }
+
+    /// What is stored with a window says of its limit, above all else that does.
+    struct StoredLimit {
+        std::optional<std::int64_t> limit;  // null: nothing limits it
+    };
+    virtual std::optional<StoredLimit> limit_in(const WindowLook& /*look*/) const { return std::nullopt; }
 
     /// Some limiters number their windows in their keys: what the hole {bucket} of this policy's keys holds at that
     /// moment. Nothing: it numbers none.
@@ -85,17 +101,17 @@ public:
 
     /// Its windows have no end of their own by which they could be known: each request moves it.
     virtual bool end_moves() const { return false; }
-    /// Where the end is after so many requests more (negative: given back).
-    virtual support::Instant moved_end(std::string_view /*key*/, support::Instant end,
-                                       std::int64_t /*requests*/) const {
-        return end;
+    /// What is there after so many requests more (negative: given back), `used` of which count then, where it moves.
+    /// Nothing: no window.
+    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Instant /*now*/, std::int64_t /*requests*/,
+                                  std::int64_t /*used*/) const {
+        return {};
     }
-    /// The same of a window that was looked at, which then has `left` used; null: nothing of it is stored any more.
-    virtual std::optional<support::Instant> end_after(const WindowLook& look, support::Instant now,
-                                                      std::int64_t requests, std::int64_t left) const {
-        const auto end = moved_end(look.key, open_until(look, now).value_or(now), requests);
-        return end > now && left > 0 ? std::optional{end} : std::nullopt;
-    }
+    /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they
+    /// will.
+    virtual std::string_view uncountable(const WindowLook& /*look*/) const { return ""; }
+    /// Its limit is so many in a period; else so many at a time.
+    virtual bool limits_rate() const { return true; }
 
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
@@ -106,6 +122,8 @@ public:
     virtual std::string corruption(const WindowLook& look) const = 0;
     /// `7 used until 2026-01-01T00:00:00Z`, `no window` ...
     virtual std::string words_of(const WindowLook& look, support::Instant now) const = 0;
+    /// What explain tells of it beside that, in sentences; usually nothing.
+    virtual std::string remark(const WindowLook& /*look*/, support::Instant /*now*/) const { return {}; }
 
     // ---- what is wrong with it: see domain/diagnosis/finding.h
     virtual std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) const = 0;

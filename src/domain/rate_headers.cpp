@@ -86,8 +86,7 @@ ToldWindow told_window(const WindowLook& look, std::optional<std::int64_t> limit
         told.used = told.remaining = std::nullopt;
         told.reset_at = std::nullopt;
     } else if (!counts_at(window, now)) {
-        told.used = 0;
-        told.remaining = window.limit;
+        told.used = look.limiter != nullptr ? look.limiter->carried_over(look, limit) : 0;
         told.reset_at = look.limiter != nullptr ? look.limiter->next_end(look.key, now, period) : std::nullopt;
     }
     return told;

@@ -29,7 +29,7 @@ std::optional<HeaderDialect> header_dialect_from(std::string_view name);
 /// filled in.
 struct ToldWindow {
     std::optional<std::int64_t> limit;         // null: not said
-    std::optional<std::int64_t> used;          // as stored; 0 of no window; null: corrupt
+    std::optional<std::int64_t> used;          // as stored; of no window what one begins with; null: corrupt
     std::optional<std::int64_t> remaining;     // null without a limit or a count
     std::optional<support::Instant> reset_at;  // of no window: when one that is opened now would end; null: unknown
     std::optional<support::Seconds> period;

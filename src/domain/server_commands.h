@@ -35,7 +35,7 @@ int acl_generation(const std::optional<ServerVersion>& version);
 
 /// What decides besides which commands are needed.
 struct CommandsAround {
-    bool other_db = false;  // windows are in another db than 0
+    bool other_db = false;                  // windows are in another db than 0
     std::set<std::string_view> types = {};  // of the keys that windows are
 };
 /// Those that an account needs, in the order of the list.

@@ -31,6 +31,16 @@ const StoredKey& part(const WindowLook& look, std::optional<std::size_t> number)
     return number && *number < look.parts.size() ? look.parts[*number] : none;
 }
 
+/// Whether this holds of one of the keys that are the window.
+template <class Test>
+bool any_of_it(const WindowLook& look, Test test) {
+    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+        const bool kept = look.limiter != nullptr && look.limiter->parts()[i].kept;
+        if (!kept && test(look.parts[i])) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 std::string_view name_of(LookDepth depth) {
@@ -72,16 +82,17 @@ std::optional<std::int64_t> integer_of(const StoredKey& stored) {
 }
 
 bool is_absent(const WindowLook& look) {
-    return std::none_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return is_there(part); });
+    return !any_of_it(look, [](const StoredKey& part) { return is_there(part); });
 }
 
 bool lacks_a_value(const WindowLook& look) {
-    return std::any_of(look.parts.begin(), look.parts.end(), [](const auto& part) { return !part.value; });
+    return any_of_it(look, [](const StoredKey& part) { return !part.value; });
 }
 
 bool has_wrong_type(const WindowLook& look) {
     for (std::size_t i = 0; i < look.parts.size(); ++i) {
-        if (has_wrong_type(look.parts[i], look.limiter == nullptr ? "string" : look.limiter->parts()[i].type)) return true;
+        if (has_wrong_type(look.parts[i], look.limiter == nullptr ? "string" : look.limiter->parts()[i].type))
+            return true;
     }
     return false;
 }
@@ -92,6 +103,11 @@ const StoredKey& stored_used(const WindowLook& look) {
 
 const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
+}
+
+std::optional<std::string> shown_used(const WindowLook& look, const Window& window) {
+    const bool is_odd = window.state == WindowState::corrupt && look.limiter != nullptr && !look.limiter->used_part();
+    return is_odd ? look.limiter->stored(look).used : stored_used(look).value;
 }
 
 bool is_in(const Window& window, std::span<const WindowState> states) {

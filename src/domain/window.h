@@ -50,6 +50,7 @@ std::optional<std::int64_t> expires_at(const StoredKey& stored, support::WallTim
 std::optional<std::int64_t> integer_of(const StoredKey& stored);
 
 class Limiter;
+struct Window;
 
 /// All stored keys of one window, from one atomic look at one node.
 struct WindowLook {
@@ -73,6 +74,9 @@ bool has_wrong_type(const WindowLook& look);
 /// stores none.
 const StoredKey& stored_used(const WindowLook& look);
 const StoredKey& stored_reset(const WindowLook& look);
+/// What a row shows as the first of them, by which it can be told whether it is still that: of a limiter that stores no
+/// such number, what is corrupt.
+std::optional<std::string> shown_used(const WindowLook& look, const Window& window);
 
 enum class WindowState { absent, open, exhausted, closed, orphan_counter, orphan_expiry, leaked, corrupt, negative };
 /// `absent`, `open`, ..., `orphan-counter`; the words of output and of --state.
@@ -86,7 +90,7 @@ struct Window {
     std::optional<support::Instant> reset_at;  // as stored, likewise
     std::optional<std::int64_t> limit;
     std::optional<std::int64_t> remaining;  // clamp(limit - used, 0, limit); limit when absent or closed
-    double part_left = 0;  // of one more, of limiters whose requests come back bit by bit: less than 1
+    double part_left = 0;                   // of one more, of limiters whose requests come back bit by bit: less than 1
     /// Of one that is exhausted: when the next request passes, where that is not the second behind reset_at.
     std::optional<support::Instant> passes_at = {};
     bool exhausted = false;  // it counts at `now`, and its limiter refuses, whatever other fault the state names

@@ -7,6 +7,7 @@
 #include "domain/diagnosis/look_difference.h"
 #include "domain/limiter.h"
 #include "domain/write.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 namespace {
@@ -19,6 +20,10 @@ constexpr Instant kNever = Instant::max();
 std::optional<Instant> end_of(const SeenWindow& seen) {
     const auto end = open_until(seen.look, seen.now);
     return !end && counts_at(seen.window, seen.now) ? kNever : end;
+}
+
+std::optional<std::int64_t> integer_in(const std::optional<std::string>& text) {
+    return text ? support::parse_decimal(*text) : std::nullopt;
 }
 
 /// Of a look that shows an open window.
@@ -96,10 +101,19 @@ private:
         }
     }
 
+    // Than if nothing had been stored since.
+    bool is_less() const {
+        auto before = before_.look;
+        before.server_ms = after_.look.server_ms;
+        const auto was = integer_in(stored_window(before).used);
+        const auto is = integer_in(stored_window(after_.look).used);
+        return was && is && *is < *was;
+    }
+
     // How many of those counted since are free again already is not known.
     void move() {
         if (is_stored_the_same(before_, after_)) return;
-        add(*is_ < *was_ ? refunded : counted, std::nullopt);
+        add(*is_ < *was_ || (*is_ == *was_ && is_less()) ? refunded : counted, std::nullopt);
         if (!before_.window.exhausted) reach_limit();
     }
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "domain/limiter.h"
+#include "support/number_text.h"
+#include "support/time_text.h"
 
 namespace ratectl::domain {
 namespace {
@@ -40,6 +42,12 @@ std::string value_words(std::string_view stored) {
 std::string used_words(const std::optional<std::string>& used) {
     if (!used) return "none";
     return used->size() <= kShownBytes ? *used : value_words(*used);
+}
+
+std::string used_words(const StoredWindow& window) {
+    const auto end = support::parse_decimal(window.reset_at.value_or(""));
+    if (window.used || !window.state || !end) return used_words(window.used);
+    return "unknown until " + support::format_time(support::from_epoch(*end));
 }
 
 bool same_bytes(const StoredWindow& a, const StoredWindow& b) {

@@ -46,6 +46,9 @@ std::string value_words(std::string_view stored);
 /// How many are used, for people: `40`, `none` where nothing is stored, and of what is too long for a number
 /// value_words().
 std::string used_words(const std::optional<std::string>& used);
+/// The same of a window; where a state is stored and nothing says how many requests it stands for, `unknown until` its
+/// end.
+std::string used_words(const StoredWindow& window);
 
 /// The same is stored; expiries are not compared.
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);

@@ -20,6 +20,8 @@ enum KeyRowField : std::size_t {
     kClient,
     kAmount,
     kResetAt,
+    kUsed,
+    kRemaining,
     kState,
     kStoredUsed,
     kStoredUsedBase64,
@@ -37,10 +39,10 @@ enum KeyRowField : std::size_t {
     kKeyRowFields
 };
 inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
-    "key",     "key_b64",     "client",          "amount",          "reset_at",
-    "state",   "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
-    "counter", "counter_b64", "expiry",          "expiry_b64",      "shard",
-    "node",    "org",         "deployment",      "layout"};
+    "key",       "key_b64",     "client",      "amount",          "reset_at",        "used",
+    "remaining", "state",       "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
+    "counter",   "counter_b64", "expiry",      "expiry_b64",      "shard",           "node",
+    "org",       "deployment",  "layout"};
 
 /// What some editors begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -67,6 +69,11 @@ protected:
     std::int64_t amount_of(std::string_view text) const;
     support::Instant reset_of(std::string_view text) const;
     std::string bytes_of_base64(KeyRowField field, std::string_view text) const;
+    /// `has(field)`: the row has it, empty or not.
+    template <class Has>
+    static bool is_look(const SeenWindow& seen, Has has) {
+        return seen.names_nothing() && (has(kUsed) || has(kRemaining) || has(kResetAt));
+    }
     /// What was seen beside a reset_at. `has(field)`: the row tells it; `text(field)`: what, null for nothing.
     template <class Has, class Text>
     void take_seen(SeenWindow& seen, Has has, Text text) const {

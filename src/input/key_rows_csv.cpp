@@ -93,6 +93,7 @@ private:
             return found;
         };
         take_seen(row.seen, has, text);
+        row.seen.is_look = is_look(row.seen, has);
         check(row, cell(fields, kOrganisation).has_value());
         return row;
     }

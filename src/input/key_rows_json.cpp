@@ -157,6 +157,8 @@ private:
         row.seen = {};
         if (reset != nullptr) row.seen.reset_at = reset_of(*reset);
         take_seen(row.seen);
+        row.seen.is_look =
+            is_look(row.seen, [this](KeyRowField name) { return fields_[name].kind != JsonField::Kind::absent; });
         check(row, fields_[kOrganisation].is_there());
     }
 

@@ -14,7 +14,13 @@
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
 #include "schemes/state/gcra.h"
+#include "schemes/state/lease.h"
+#include "schemes/state/limitlion.h"
+#include "schemes/state/list_log.h"
+#include "schemes/state/opaque.h"
+#include "schemes/state/set_log.h"
 #include "schemes/state/sliding.h"
+#include "schemes/state/steps.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -75,13 +81,29 @@ Made gcra_with(const Terms& terms, gcra::Rules rules) {
     return std::make_unique<gcra::GcraScheme>(rules, policy);
 }
 
-Made bucket_with(const Terms& terms, state::Clock clock) {
+const domain::Policy* with_capacity(const Terms& terms) {
     const auto* policy = terms.policy;
     if (policy != nullptr && policy->limit && !policy->burst)
         refuse(terms, "lets requests come until a bucket is empty", "burst",
                "burst = N, or --burst N: the bucket's capacity, as the limiter itself is set; limit and period say how "
                "many come back");
-    return std::make_unique<bucket::BucketScheme>(clock, policy);
+    return policy;
+}
+
+Made bucket_with(const Terms& terms, state::Clock clock) {
+    return std::make_unique<bucket::BucketScheme>(clock, with_capacity(terms));
+}
+
+Made leases_with(const Terms& terms) { return std::make_unique<lease::LeaseScheme>(terms.policy); }
+
+Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
+    return std::make_unique<opaque::OpaqueScheme>(reader, terms.policy);
+}
+
+/// Without a period the times are known, and not how long each counts.
+template <class Log>
+Made log_with(const Terms& terms, log::Rules rules) {
+    return std::make_unique<Log>(rules, terms.policy);
 }
 
 struct Row {
@@ -101,6 +123,8 @@ constexpr Row kRows[] = {
     {"laravel", [](const Terms& /*terms*/) { return window_with(":timer", true); }},
     {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
+    {"redis-docs-list",
+     [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true, .keeps_calls = true}); }},
     {"close-v1", [](const Terms& /*terms*/) { return counter_with({.floor = 1}); }},
     {"limits-fixed", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .names_quota = true}); }},
     {"flask-limiter",
@@ -129,14 +153,6 @@ constexpr Row kRows[] = {
     {"kong",
      [](const Terms& terms) { return numbered_with(terms, BucketNumber::first_millisecond, {.outlives_periods = 1}); },
      true},
-    {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
-    {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
-    {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
-    {"upstash-sliding",
-     [](const Terms& terms) -> Made {
-         return std::make_unique<sliding::SlidingScheme>(terms.policy, buckets_of(terms, BucketNumber::of_period));
-     },
-     true},
     {"throttled",
      [](const Terms& terms) {
          return gcra_with(terms,
@@ -157,6 +173,31 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
+    {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
+    {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
+    {"upstash-token",
+     [](const Terms& terms) -> Made { return std::make_unique<steps::StepsScheme>(with_capacity(terms)); }, true},
+    {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
+     true},
+    {"limits-moving",
+     [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.names_quota = true}); }, true},
+    {"discourse", [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.whole = true}); }, true},
+    {"koa", [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {}); }, true},
+    {"rolling",
+     [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {.trims = false, .random = true}); }, true},
+    {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
+    {"upstash-sliding",
+     [](const Terms& terms) -> Made {
+         return std::make_unique<sliding::SlidingScheme>(terms.policy, buckets_of(terms, BucketNumber::of_period));
+     },
+     true},
+    {"stripe-concurrent", leases_with, true},
+    {"stripe-fleet", leases_with, true},
+    {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},
+    {"bucket4j", [](const Terms& terms) { return opaque_with(terms, opaque::kBucket4j); }, true},
+    {"laravel-throttle", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelThrottle); }, true},
+    {"laravel-funnel", [](const Terms& terms) { return opaque_with(terms, opaque::kLaravelFunnel); }, true},
+    {"symfony", [](const Terms& terms) { return opaque_with(terms, opaque::kSymfony); }, true},
 };
 
 /// Looks of several threads may ask at once.

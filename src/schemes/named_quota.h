@@ -1,5 +1,5 @@
-// What keys of Python's limits say of themselves: their names end in `/100/1/minute`, which is the limit, how many units
-// the period has, and the unit; those of a sliding window in `/100/1/minute}`.
+// Keys that end in `/100/1/minute`: the limit, how many units the period has, and the unit, as Python's limits writes
+// them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace ratectl::schemes {
 
-/// Null: the name ends in nothing of the kind.
+/// Null: the key ends otherwise.
 std::optional<domain::Limiter::Quota> named_quota(std::string_view key);
 
 }  // namespace ratectl::schemes

@@ -30,18 +30,21 @@ public:
     }
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<Quota> quota_in(std::string_view key) const override { return of(key).quota_in(key); }
+    std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override {
+        return of(look.key).limit_in(look);
+    }
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override {
         return of(key).next_end(key, now, period);
     }
-    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override {
-        return of(key).moved_end(key, end, requests);
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override {
+        return of(look.key).foreseen(look, now, requests, used);
     }
-    std::optional<support::Instant> end_after(const domain::WindowLook& look, support::Instant now,
-                                              std::int64_t requests, std::int64_t left) const override {
-        return of(look.key).end_after(look, now, requests, left);
+    std::string_view uncountable(const domain::WindowLook& look) const override {
+        return of(look.key).uncountable(look);
     }
     std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override {
         return of(look.key).floor_of(look, now);
@@ -57,6 +60,9 @@ public:
     std::string corruption(const domain::WindowLook& look) const override { return of(look.key).corruption(look); }
     std::string words_of(const domain::WindowLook& look, support::Instant now) const override {
         return of(look.key).words_of(look, now);
+    }
+    std::string remark(const domain::WindowLook& look, support::Instant now) const override {
+        return of(look.key).remark(look, now);
     }
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "domain/diagnosis/finding.h"
 #include "domain/operation.h"
 #include "schemes/packed.h"
@@ -49,7 +51,8 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
     const std::size_t each = reading.pairs ? 2 : 1;
     if (all.size() % each != 0) return false;
     if (type != "hash" && all.size() / each > kMostElements) {
-        stored.type = type == "list" ? "a list of more than 10,000" : "a sorted set of more than 10,000";
+        stored.type =
+            type == "list" ? "a list of more than 10,000 elements" : "a sorted set of more than 10,000 elements";
         return true;
     }
     std::string value;
@@ -62,6 +65,10 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
         }
         append_packed(value, all[i + 1].text);
         append_packed(value, text == all[i + 1].text ? std::nullopt : text);
+    }
+    if (type == "hash" && std::ranges::all_of(all, &Reply::is_nil)) {
+        stored.type = "a hash of other fields";
+        return true;
     }
     stored.value = std::move(value);
     return true;
@@ -111,10 +118,10 @@ bool TypedKeysScheme::looks_sound(const WindowLook& look, const domain::Circumst
 bool TypedKeysScheme::asks_time(const redis::ServerFacts& facts) const { return timed_ || !knows_expiretime(facts); }
 
 void TypedKeysScheme::ask_value(redis::Request& request, const std::string& key, std::size_t part) const {
-    const auto& [name, plural, type, fields] = parts()[part];
-    const auto& reading = reading_of(type);
+    const auto& asked = parts()[part];
+    const auto& reading = reading_of(asked.type);
     std::vector<std::string_view> command{reading.command, key};
-    command.insert(command.end(), fields.begin(), fields.end());
+    command.insert(command.end(), asked.fields.begin(), asked.fields.end());
     command.insert(command.end(), reading.behind.begin(), reading.behind.end());
     request.add(command);
 }
@@ -279,6 +286,12 @@ redis::ScriptCall TypedKeysScheme::repair_call(std::span<const domain::RepairIte
                                                const CallHead& /*head*/) const {
     throw support::Failure(support::ExitCode::bug,
                            "no layout but pairs with an end of their own has expiries that can be repaired");
+}
+
+// What a look says of a type in words is none that TYPE names.
+std::string TypedKeysScheme::type_words(std::string_view name, std::string_view type) {
+    const bool in_words = type.find(' ') != std::string_view::npos;
+    return fmt::format("the {}{} {}", name, in_words ? " is" : "'s type is", type);
 }
 
 std::optional<std::string_view> TypedKeysScheme::window_of(std::string_view scanned) const {

@@ -53,6 +53,8 @@ public:
     }
 
 protected:
+    /// `the counter's type is list`, `the log is a list of more than 10,000 elements`
+    static std::string type_words(std::string_view name, std::string_view type);
     /// The first key of a look.
     static const domain::StoredKey& stored_in(const domain::WindowLook& look) { return look.parts.front(); }
     /// So many of its parts are a window's; those behind them are looked at alone.

@@ -18,7 +18,7 @@ using Milliseconds = std::chrono::milliseconds;
 
 inline Instant to_instant(WallTime t) { return std::chrono::floor<std::chrono::seconds>(t); }
 inline std::int64_t epoch_seconds(Instant t) { return t.time_since_epoch().count(); }
-inline Instant from_epoch(std::int64_t s) { return Instant{Seconds{s}}; }
+constexpr Instant from_epoch(std::int64_t s) { return Instant{Seconds{s}}; }
 
 /// The application's clock of a command that goes on: the wall clock, or one that --now has set when the command began.
 class RunningClock {

@@ -111,3 +111,29 @@ TEST_CASE("a bucket without a limit is told and reset and never counted into") {
     CHECK(box.rows({"reset", "b.tokens"}).at(0).at("status") == "applied");
     CHECK(box.count("b.timestamp") == "0");
 }
+
+TEST_CASE("a dump file does not show buckets and says so") {
+    BucketDeployment box("stripe");
+    box.put("a", "100", seconds_from_now(0));
+    box.set("core:1", "7", seconds_from_now(60));
+    box.server().command({"SET", "core:1:exp", std::to_string(seconds_from_now(60)), "EX", "61"});
+    REQUIRE(box.server().command({"SAVE"}) == "OK");
+    const auto result = box.run({"scan", "--rdb", box.server().folder() + "/dump.rdb", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.err, "1 window is left out"));
+    CHECK(json::parse(result.out).at("rows").size() == 1);
+}
+
+TEST_CASE("identify prints the policy of buckets") {
+    BucketDeployment box("stripe");
+    box.put("a", "100", seconds_from_now(0));
+    auto told = box.run({"identify", box.key("a"), "-o", "json"});
+    INFO(told.out);
+    CHECK(contains(told.out, "request_rate_limiter.{client}.tokens"));
+    box.server().command({"SET", "request_rate_limiter.{orders.al}.tokens", "3", "EX", "9"});
+    box.server().command(
+        {"SET", "request_rate_limiter.{orders.al}.timestamp", std::to_string(seconds_from_now(0)), "EX", "9"});
+    told = box.run({"identify", "request_rate_limiter.{orders.al}.tokens", "-o", "json"});
+    CHECK(contains(told.out, "request_rate_limiter.{{orders.{client}}}.tokens"));
+}

@@ -134,10 +134,10 @@ TEST_CASE("a watch sees a scheme's windows end and begin") {
 }
 
 TEST_CASE("a scheme that is not there is named with those that are") {
-    WrittenDeployment box("scheme = \"bucket\"");
+    WrittenDeployment box("scheme = \"tumbling\"");
     const auto result = box.run({"check", "core:1"});
     CHECK(result.code == 3);
-    CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'bucket'"));
+    CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'tumbling'"));
     CHECK(contains(result.err, "window, github, laravel, counter"));
 }
 
@@ -257,6 +257,33 @@ TEST_CASE("a counter of Laravel's without its timer is counted on in as Laravel 
     // The servers tell how many were counted, to a machine whose journal does not know.
     CHECK(box.run({"undo", "COUNTED", "--journal", box.box().file("another.db")}).code == 0);
     CHECK(box.stored("core:some") == "7");
+}
+
+// They told of a client that has used nothing.
+TEST_CASE("explain and headers tell of a counter without its timer what check does") {
+    CounterDeployment box("laravel");
+    const auto end = seconds_from_now(600);
+    box.set("core:some", "7", end);
+    box.set("core:full", "100", end);
+    const auto rows = box.rows({"check", "core:some", "core:full"});
+    CHECK(rows.at(0).at("remaining") == 93);
+    CHECK(rows.at(1).at("remaining") == 100);
+    const auto some = box.run({"explain", "core:some"}).out;
+    INFO(some);
+    CHECK(contains(some,
+                   "'core:some' is allowed: 7 of 100 requests used, 93 left. No window is open: its counter has "
+                   "outlived the last one, and the next request opens one that goes on from there."));
+    CHECK(contains(box.run({"explain", "core:full"}).out, "only half of a window is there, which counts as none."));
+    const auto told = box.run({"headers", "core:some"}).out;
+    INFO(told);
+    CHECK(contains(told, "X-RateLimit-Remaining: 93\n"));
+    CHECK(contains(told, "X-RateLimit-Used: 7\n"));
+    CHECK(contains(box.run({"headers", "core:full"}).out, "X-RateLimit-Remaining: 100\n"));
+    const auto verdict_of = [&](const std::string& pasted) {
+        return box.rows({"headers", "core:some", "--verify", "-"}, pasted).at(0).at("verdict").get<std::string>();
+    };
+    CHECK(verdict_of("X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 93\n") == "now");
+    CHECK(verdict_of("X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 50\n") == "if-changed");
 }
 
 // Nothing told it from a window whose end holds.

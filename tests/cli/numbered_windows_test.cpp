@@ -352,3 +352,23 @@ TEST_CASE("a client is watched from one numbered window to the next") {
     INFO(watched.out << watched.err);
     CHECK(keys.size() >= 3);
 }
+
+// They were held against what is counted ahead of its time, and called true or impossible.
+TEST_CASE("headers are not held against a numbered window that has not begun") {
+    NumberedDeployment box;
+    const auto key = NumberedDeployment::key_of("a", NumberedDeployment::number() + 2);
+    for (const bool stored : {false, true}) {
+        if (stored) box.set(key, "4", 4 * kPeriod);
+        for (const char* pasted : {"X-RateLimit-Limit: 10\nX-RateLimit-Remaining: 6\n",
+                                   "X-RateLimit-Limit: 10\nX-RateLimit-Remaining: 3\n"}) {
+            const auto result = box.run({"headers", key, "--verify", "-", "-o", "json"}, pasted);
+            INFO(stored << result.out << result.err);
+            CHECK(result.code == 1);
+            CHECK(contains(result.out, "\"verdict\":\"too-little\""));
+            CHECK(contains(result.out, "has not begun"));
+        }
+    }
+    const auto now = NumberedDeployment::key_of("a", NumberedDeployment::number());
+    box.set(now, "4");
+    CHECK(box.run({"headers", now, "--verify", "-"}, "X-RateLimit-Limit: 10\nX-RateLimit-Remaining: 6\n").code == 0);
+}

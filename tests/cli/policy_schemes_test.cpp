@@ -304,3 +304,60 @@ TEST_CASE("a key that a policy calls a window is no half of another one") {
     const auto found = box.run({"scan", "-o", "name"});
     CHECK(found.out == "a:x:exp\n");
 }
+
+// Half a window was removed: what was a counter there is no window here.
+TEST_CASE("rows that tell neither a layout nor an end change no half of a window") {
+    CounterDeployment counters;
+    const auto end = seconds_from_now(1000);
+    const auto whole = [&] {
+        counters.server().command({"SET", "core:endless", "9"});
+        counters.set("core:a", "5", end);
+        counters.box().set_window("core:w", "5", end);
+    };
+    whole();
+    for (const char* columns :
+         {"key,used", "key,remaining", "key,used,reset_at", "key,state,stored_used,stored_reset_at",
+          "key,state,stored_used,stored_reset_at,used"}) {
+        for (const char* format : {"ndjson", "json", "csv", "tsv"}) {
+            const auto rows = counters.run({"check", "core:a", "core:endless", "-o", format, "--columns", columns}).out;
+            for (const std::vector<std::string>& change : {std::vector<std::string>{"reset"}, {"increment"}}) {
+                for (const char* mode : {"-n", "-y"}) {
+                    auto words = change;
+                    words.insert(words.end(), {"-", mode, "--scheme", "window"});
+                    const auto refused = counters.run(words, rows);
+                    INFO(columns << " " << format << " " << change.front() << refused.out << refused.err);
+                    CHECK(refused.code == 7);
+                    CHECK(counters.stored("core:a") == "5");
+                    CHECK(counters.stored("core:endless") == "9");
+                    CHECK(counters.count("core:a:exp") == "0");
+                }
+            }
+            // Where they come from they are what they were.
+            const bool without_end = contains(columns, "stored_used");
+            CHECK(counters.run({"reset", "-", "-y"}, rows).code == (without_end ? 9 : 0));
+            CHECK(counters.count("core:a") == (without_end ? "1" : "0"));
+            CHECK(counters.count("core:endless") == "0");
+            whole();
+        }
+    }
+    // A whole one is removed as it was found, and one that is only named is changed as it is.
+    CHECK(counters.run({"reset", "-", "--scheme", "window"}, "key,used\ncore:w,5\n").code == 0);
+    CHECK(counters.count("core:w:exp") == "0");
+    CHECK(counters.run({"reset", "-", "--scheme", "window"}, "core:a\n").code == 0);
+    CHECK(counters.count("core:a") == "0");
+    CHECK(counters.run({"reset", "-", "--scheme", "window"}, "key,amount\ncore:endless,\n").code == 0);
+    CHECK(counters.count("core:endless") == "0");
+    // Requests are counted one by one, whatever columns stand beside their keys.
+    CHECK(counters.run({"increment", "-"}, "key,used\ncore:n,\ncore:n,\n").code == 0);
+    CHECK(counters.stored("core:n") == "2");
+    CHECK(counters.run({"increment", "-", "--scheme", "window"}, "key,used\ncore:m,\ncore:m,\n").code == 0);
+    CHECK(counters.stored("core:m") == "2");
+    // Of a half the rows say so.
+    counters.box().server().command({"SET", "core:b", "9"});
+    const auto half = counters
+                          .run({"check", "core:b", "--scheme", "window", "-o", "csv", "--columns",
+                                "key,state,stored_used,stored_reset_at"})
+                          .out;
+    CHECK(counters.run({"reset", "-", "--scheme", "window"}, half).code == 0);
+    CHECK(counters.count("core:b") == "0");
+}

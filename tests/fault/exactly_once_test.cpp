@@ -74,8 +74,8 @@ const domain::Limiter& limiter_called(const char* scheme) {
     return store::limiter_of({scheme, ""}, policies).of("k");
 }
 
-TEST_CASE("Counters and moments through a lossy link hold what was reported of them") {
-    for (const char* scheme : {"rate-limiter-flexible", "redis-cell", "redis-rate"}) {
+TEST_CASE("Windows of other limiters through a lossy link hold what was reported of them") {
+    for (const char* scheme : {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
             LossyTrial trial{.kind = kind, .seed = 14, .operations = 500};

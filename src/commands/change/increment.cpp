@@ -75,9 +75,12 @@ public:
         const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)
-            return {refused(subject.planned, "overflow", "would leave the range of exact integers (2^53)"), {}, {}};
+            return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
         if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
-        return {std::nullopt, foreseen(subject, answer.after, item->amount), {}};
+        auto after = foreseen(subject, answer.after, item->amount);
+        if (ends_too_late(after))
+            return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
+        return {std::nullopt, std::move(after), {}};
     }
 
     /// Only where a window would have to be opened.
@@ -99,6 +102,11 @@ public:
     }
 
 private:
+    static bool ends_too_late(const domain::StoredWindow& window) {
+        const auto end = support::parse_decimal(window.reset_at.value_or(""));
+        return end && *end > support::epoch_seconds(domain::kLatestMoment);
+    }
+
     /// What the script will say of a window that it would have to open.
     static std::optional<Refusal> foresee_opening(const Subject& subject, const domain::CountItem& item,
                                                   support::Instant end) {
@@ -133,6 +141,7 @@ private:
         }
         if (amount == 0 && limiter_.of(planned.key).end_moves())
             return tl::make_unexpected(skipped("nothing-to-count"));
+        if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         const auto next_reset = next_reset_for(subject, open_until);
         if (!next_reset) {
             return tl::make_unexpected(

@@ -167,6 +167,7 @@ private:
         if (!window) return tl::make_unexpected(window.error());
         const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
         if (amount == 0) return tl::make_unexpected(skipped("nothing-to-take"));
+        if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         domain::RefundItem item{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
         item.if_used_at_least = planned.if_used_at_least;
         return item;

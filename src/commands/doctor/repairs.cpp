@@ -248,7 +248,7 @@ void Repairs::write(bool removals) {
             key.meant = true;
             const auto& seen = job->row.window;
             if (removals) {
-                key.if_stored = domain::StoredWindow{seen.used, seen.reset_at, {}};
+                key.if_stored = domain::StoredWindow{seen.used, seen.reset_at, {}, seen.state};
             } else {
                 pin(key, seen, false, change->rules());
             }

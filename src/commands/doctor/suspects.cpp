@@ -76,7 +76,7 @@ void WindowSurvey::examine() {
         one.look = std::move(*answer.look);
         one.node = std::move(answer.node);
         one.read_at = answer.read_at;
-        one.meaning = meaning_of(one.look.key, settings_);
+        one.meaning = meaning_of(one.look, settings_);
         if (!only_copies_) diagnose(one);
     }
     suspects_.clear();

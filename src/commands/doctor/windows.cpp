@@ -120,7 +120,7 @@ void WindowSurvey::read(store::ScanStream& stream) {
 
 void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page) {
     if (sample_is_full(page.shard)) return;
-    const auto meaning = meaning_of(look.key, settings_);
+    const auto meaning = meaning_of(look, settings_);
     if (!subject_.takes(look, meaning)) return;
     const bool sighted = compares_ && filter_.again(sighting_of(look.key));
     if (!only_copies_) {

@@ -102,6 +102,10 @@ bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
     arrived.wanted = wants(arrived.is_second ? window_named_in(key.key) : key.key);
     // The second key of one window may be the first of another one.
     if (!arrived.wanted && !(arrived.is_second && wants(key.key))) return false;
+    if (arrived.wanted && !arrived.is_second && !options_.limiter.of(key.key).is_shown_by_dumps()) {
+        ++unreadable_;
+        return false;
+    }
     if (!full_ && !key.is_string && !arrived.is_second) return false;
     arrived.key.assign(key.key);
     arrived.is_string = key.is_string;

@@ -47,6 +47,8 @@ public:
     bool found_windows() const { return anchors_ > 0; }
     std::optional<std::uint64_t> other_db() const { return other_db_; }  // with windows that were not shown
     std::uint64_t keys_too_long() const { return keys_too_long_; }
+    /// Windows that were left out: no dump shows those of their limiters.
+    std::uint64_t unreadable() const { return unreadable_; }
     bool has_checksum() const { return reader_.has_checksum(); }
     bool has_more() { return reader_.has_more(); }
     std::size_t memory() const { return pairs_.memory(); }
@@ -109,6 +111,7 @@ private:
     std::optional<std::uint64_t> other_db_;
     std::uint64_t anchors_ = 0;
     std::uint64_t keys_too_long_ = 0;
+    std::uint64_t unreadable_ = 0;
     std::size_t filled_ = 0;
     bool read_to_end_ = false;
 };

@@ -48,7 +48,7 @@ public:
                 failures_.push_back({*progress_[at_].node, *std::exchange(error_, std::nullopt)});
             } else {
                 end_picture();
-                progress_[at_].complete = true;
+                progress_[at_].complete = !told_unreadable();
             }
             picture_.reset();
         }
@@ -128,6 +128,20 @@ private:
                             page_name(), facts.format),
                 "a newer ratectl may know it");
         }
+    }
+
+    bool told_unreadable() {
+        const auto count = picture_->unreadable();
+        if (count == 0) return false;
+        failures_.push_back(
+            {*progress_[at_].node,
+             {support::ExitCode::partial,
+              fmt::format(
+                  "{}: {} left out, whose limiters keep them in hashes, lists or several keys: of dump files only "
+                  "windows in strings are read",
+                  page_name(), count == 1 ? "1 window is" : fmt::format("{} windows are", count)),
+              "look at them on a server: without --rdb"}});
+        return true;
     }
 
     /// What is worth a line once the whole file has been read.

@@ -55,8 +55,10 @@ std::string about_client(const WindowFacts& facts) {
             return "let the client in with " + command(facts, "reset " + facts.argument);
         case VerdictReason::limit_is_zero: return "give its class or its policy another limit";
         case VerdictReason::no_limit_known:
-            return "say the limit, " + command(facts, "explain --limit N " + facts.argument) +
-                   ", or write it into the policies";
+            return fmt::format("say {}, {}, or write {} into the policies",
+                               facts.end_moves ? "what is missing" : "the limit",
+                               command(facts, "explain" + facts.missing_terms + " " + facts.argument),
+                               facts.end_moves ? "that" : "it");
         case VerdictReason::primary_silent:
         case VerdictReason::nobody_answered:
             return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";

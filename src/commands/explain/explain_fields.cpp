@@ -140,7 +140,7 @@ const std::array<Field<ExplainRow>, 42> kExplainFields{{
     {{"reason", CellType::word, "REASON", "why, as a fixed word"}, [](const ExplainRow& r) -> Cell { return Word{domain::name_of(r.facts.ruling.reason)}; }},
     {{"used", CellType::integer, "USED", "requests counted in this window, as the server that counts has it"}, [](const ExplainRow& r) { return or_null(r.facts.window.used); }},
     {{"limit", CellType::integer, "LIMIT", "requests allowed in a window; null when unknown", Shown::table, 3}, [](const ExplainRow& r) { return or_null(r.facts.window.limit); }},
-    {{"limit_source", CellType::text, "LIMIT FROM", "where the limit comes from: flag, key, policy:NAME, class:NAME ...", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.limit_source); }},
+    {{"limit_source", CellType::text, "LIMIT FROM", "where the limit comes from: stored, flag, key, policy:NAME, class:NAME ...", Shown::machine}, [](const ExplainRow& r) { return text_or_null(r.facts.limit_source); }},
     {{"remaining", CellType::integer, "REMAINING", "requests left; null when the limit is unknown", Shown::table, 1, "LEFT"}, [](const ExplainRow& r) { return or_null(r.facts.window.remaining); }},
     {{"reset_at", CellType::time, "RESET AT", "the second at which the window ends"}, [](const ExplainRow& r) { return or_null(r.facts.window.reset_at); }},
     {{"reset_at_local", CellType::text, "LOCAL RESET", "the same in the zone of --tz", Shown::machine}, local_reset},

@@ -13,6 +13,7 @@
 #include "domain/node.h"
 #include "domain/verdict.h"
 #include "domain/window.h"
+#include "domain/write.h"
 #include "support/time.h"
 
 namespace ratectl::commands::explain {
@@ -47,9 +48,9 @@ struct ChangeFacts {
     std::string operation;   // the id that history and undo take
     support::WallTime at{};  // the last step
     std::uint64_t steps = 0;
-    std::uint64_t unknown = 0;               // steps with an outcome that is not known
-    std::optional<std::string> used_before;  // the first step, as stored; null: there was no window
-    std::optional<std::string> used_after;   // the last one
+    std::uint64_t unknown = 0;    // steps with an outcome that is not known
+    domain::StoredWindow before;  // the first step
+    domain::StoredWindow after;   // the last one
 };
 
 struct WindowFacts {
@@ -60,7 +61,11 @@ struct WindowFacts {
     domain::Window window;                     // as the server that counts shows it
     std::optional<std::int64_t> limit;         // as the policy says it: of the window it may be another one
     bool end_moves = false;                    // with every request
+    bool limits_rate = true;                   // the limit is so many in a period, else so many at a time
+    std::string remark;                        // of its limiter, in sentences
     std::int64_t begins_below = 0;             // the limiter begins its time anew with what is counted below; 0: never
+    std::int64_t carried = 0;                  // of no open window: what the next request goes on from
+    std::string missing_terms;                 // flags that say what is not known: ` --limit N`
     std::optional<support::Instant> ended_at;  // of a window that is over
     std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number
     std::optional<std::string> stored_reset_at;  // the same of the expiry half

@@ -87,12 +87,6 @@ std::string named_as_it_said(const NodeView& view) {
                 : fmt::format("server {} (role unknown)", view.node.name());
 }
 
-/// Null: it shows nothing, or no node answered.
-const domain::WindowLook* counting_look(const WindowViews& shown) {
-    const auto& reference = shown.divergence.reference;
-    return reference ? &*shown.views[*reference].look : nullptr;
-}
-
 std::string_view what_of(const journal::OperationHead& head) {
     return head.command == "undo" ? "undo" : domain::name_of(head.kind);
 }
@@ -124,8 +118,8 @@ void add_earlier_step(ChangeFacts& change, const journal::Entry& entry) {
         ++change.unknown;
         return;
     }
-    change.used_before = entry.outcome->before.used;
-    if (is_first_known) change.used_after = entry.outcome->after.used;
+    change.before = entry.outcome->before;
+    if (is_first_known) change.after = entry.outcome->after;
 }
 
 /// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now.
@@ -177,7 +171,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     if (context_.directory().places().size() > 1) strays = look_on_other_shards(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        const auto meaning = meaning_of(shown[i].key, settings_);
+        const auto meaning = meaning_of(shown[i], settings_);
         const auto* look = counting_look(shown[i]);
         if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
         std::vector<StrayWindow> of_key;
@@ -195,7 +189,6 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
     for (auto begin = shown.begin(); begin != shown.end();) {
         const auto end =
             std::find_if(begin, shown.end(), [&](const WindowViews& one) { return one.key != begin->key; });
-        const auto meaning = meaning_of(begin->key, settings_);
         std::vector<const WindowViews*> homes;
         std::vector<const WindowViews*> silent;
         std::vector<Copy> copies;
@@ -213,6 +206,7 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
         const bool nowhere = homes.empty();
         if (nowhere) homes.push_back(&*begin);
         for (const auto* home : homes) {
+            const auto meaning = meaning_of(*home, settings_);
             const auto* look = counting_look(*home);
             if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
             auto& made = facts.emplace_back(facts_of(*home, meaning, {}));
@@ -263,6 +257,8 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
     facts.window.limit = meaning.limit;
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
     facts.period = period_of(meaning, settings_);
+    facts.missing_terms = missing_terms(meaning, shown.key, settings_);
+    facts.missing_terms = missing_terms(meaning, shown.key, settings_);
     if (meaning.match) {
         facts.policy = meaning.match->policy->name;
         facts.client = redaction_.client(*meaning.match);
@@ -294,25 +290,26 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         server.detail = difference.detail;
         if (view.facts) server.clock_skew = view.facts->clock_skew;
     }
-    for (const auto& answer : divergence.answers) {
+    for (const auto& answer : divergence.answers)
         facts.answers.push_back({domain::rule_on(answer), answer.words(), answer.from, answer.through_lua_only,
                                  answer.by_their_clock_only});
-    }
 }
 
 void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMeaning& meaning) const {
     const auto& look = *view.look;
     facts.window = domain::judge(look, now_, meaning.limit);
     facts.limit = meaning.limit;
+    facts.carried = look.limiter->carried_over(look, meaning.limit);
     facts.end_moves = look.limiter->of(look.key).end_moves();
+    facts.limits_rate = look.limiter->of(look.key).limits_rate();
+    facts.remark = look.limiter->remark(look, now_);
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;
-    const auto& used = domain::stored_used(look);
-    const auto& reset = domain::stored_reset(look);
-    const auto end = domain::integer_of(reset);
-    if (!redaction_.on() || domain::integer_of(used)) facts.stored_used = used.value;
-    if (!redaction_.on() || end) facts.stored_reset_at = reset.value;
+    facts.stored_used = domain::shown_used(look, facts.window);
+    if (redaction_.on() && !support::parse_decimal(facts.stored_used.value_or(""))) facts.stored_used.reset();
+    if (const auto& reset = domain::stored_reset(look); !redaction_.on() || domain::integer_of(reset))
+        facts.stored_reset_at = reset.value;
     const auto stored_end = support::parse_decimal(domain::stored_window(look).reset_at.value_or(""));
     if (stored_end && *stored_end < support::epoch_seconds(now_)) facts.ended_at = support::from_epoch(*stored_end);
 

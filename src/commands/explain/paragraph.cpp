@@ -9,6 +9,7 @@
 
 #include "commands/explain/facts.h"
 #include "commands/report/wording.h"
+#include "commands/request/selection.h"
 #include "domain/write.h"
 #include "output/printable.h"
 #include "support/time_text.h"
@@ -32,6 +33,7 @@ public:
         say(headline());
         say(limit());
         say(beginning());
+        say(facts_.remark);
         say_servers();
         for (const auto& shard : facts_.silent_shards)
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
@@ -69,8 +71,7 @@ private:
             case VerdictReason::no_window:
                 return key() + " is allowed: it has no window, so nothing is counted at this moment.";
             case VerdictReason::window_over: return over();
-            case VerdictReason::half_window:
-                return key() + " is allowed: only half of a window is there, which counts as none.";
+            case VerdictReason::half_window: return no_end();
             case VerdictReason::limit_used_up: return used_up();
             case VerdictReason::limit_is_zero: return key() + " is limited at all times: its limit is 0.";
             case VerdictReason::no_limit_known: return limit_unknown();
@@ -96,6 +97,14 @@ private:
         return fmt::format("{} is allowed: its window ended at {}{}.", key(), when(*facts_.ended_at), counted);
     }
 
+    std::string no_end() const {
+        if (facts_.carried == 0) return key() + " is allowed: only half of a window is there, which counts as none.";
+        return fmt::format(
+            "{} is allowed: {} of {} used, {} left. No window is open: its counter has outlived the last one, and the "
+            "next request opens one that goes on from there.",
+            key(), facts_.carried, requests(*facts_.window.limit), *facts_.window.remaining);
+    }
+
     std::string limit_unknown() const {
         const auto& window = facts_.window;
         const bool counts = counts_at(window, facts_.now);
@@ -104,6 +113,8 @@ private:
             some     ? "some requests are used"
             : counts ? fmt::format("{} {} used", requests(*window.used), *window.used == 1 ? "is" : "are")
             : window.state == domain::WindowState::absent ? "it has no window"
+            : facts_.carried > 0
+                ? fmt::format("no window is open, and the next one goes on from {} used", facts_.carried)
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
                 ? "only half of a window is there"
             : facts_.end_moves ? "nothing of it is used any more"
@@ -160,14 +171,18 @@ private:
         if (facts_.ruling.reason == VerdictReason::corrupt || facts_.answers.empty()) return {};
         if (source == "exempt")
             return fmt::format("Its client is exempt: policy '{}' never limits it.", shown(facts_.policy));
+        if (source == kStoredLimit && !facts_.window.limit) return "Nothing limits it, as is stored beside it.";
+        if (source == kStoredLimit)
+            return fmt::format("The limit is {} at once, as is stored with it.", *facts_.window.limit);
         if (!facts_.window.limit) {
             const std::string why = facts_.policy.empty() ? "no policy matches the key"
+                                    : facts_.limit        ? "policy '" + shown(facts_.policy) + "' names no period"
                                                           : "policy '" + shown(facts_.policy) + "' names none";
             return facts_.ruling.reason == VerdictReason::no_limit_known ? capitalised(why) + "."
                                                                          : "Its limit is unknown: " + why + ".";
         }
         auto figures = std::to_string(facts_.limit.value_or(*facts_.window.limit));
-        if (facts_.period) figures += " per " + support::format_duration(*facts_.period);
+        if (facts_.period && facts_.limits_rate) figures += " per " + support::format_duration(*facts_.period);
         if (facts_.end_moves) figures += fmt::format(", {} at once", *facts_.window.limit);
         if (source == "key") return fmt::format("The limit is {}, as the key says.", figures);
         if (source == "flag") return fmt::format("The limit is {}, given with --limit.", figures);
@@ -284,8 +299,8 @@ private:
     /// `none -> 32 in 32 steps `: all that an operation did to the window.
     static std::string outcome_of(const ChangeFacts& change) {
         const bool is_known = change.unknown < change.steps;
-        auto text = is_known ? fmt::format("{} -> {} ", shown(domain::used_words(change.used_before)),
-                                           shown(domain::used_words(change.used_after)))
+        auto text = is_known ? fmt::format("{} -> {} ", shown(domain::used_words(change.before)),
+                                           shown(domain::used_words(change.after)))
                              : "with an outcome that is not known ";
         if (change.steps == 1) return text;
         text += fmt::format("in {} steps ", change.steps);

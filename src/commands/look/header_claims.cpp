@@ -15,6 +15,7 @@
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/row_writer.h"
 #include "config/given.h"
+#include "domain/limiter.h"
 #include "input/header_claims.h"
 #include "support/number_text.h"
 
@@ -56,10 +57,18 @@ domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name
     domain::ClaimView seen{name, std::nullopt, std::nullopt};
     if (!view.look) return seen;
     const auto window = domain::judge(*view.look, domain::kWhenever, limit);
+    seen.carried = view.look->limiter->carried_over(*view.look, limit);
     seen.corrupt = window.state == domain::WindowState::corrupt;
     seen.used = seen.corrupt ? domain::integer_of(domain::stored_used(*view.look)) : window.used;
     seen.reset_at = window.reset_at;
     return seen;
+}
+
+/// A key that says which window it is, of the future: one request in it would count later, and not now.
+bool has_begun(const domain::Limiter& limiter, const std::string& key, support::Instant now) {
+    const auto look = limiter.look_at(key, {"1", std::nullopt, {}});
+    const auto end = limiter.judge(look, domain::kWhenever, std::nullopt).reset_at;
+    return !end || *end < now || limiter.open_until(look, now);
 }
 
 /// One window, ready to be compared with.
@@ -67,16 +76,18 @@ class ClaimedWindow {
 public:
     ClaimedWindow(const WindowViews& window, Context& context) : window_(window) {
         const auto& settings = context.settings();
-        const KeyMeaning meaning = meaning_of(window.key, settings);
+        const KeyMeaning meaning = meaning_of(window, settings);
         // It is not known what applications call the policy of a flag.
         if (meaning.match && meaning.match->policy->name != config::kKeyPolicy) resource_ = resource_of(meaning);
         is_shared_ = meaning.match && !meaning.match->policy->shared_by.empty();
         const auto& limiter = limiter_of(settings).of(window.key);
         limit_ = meaning.limit;
-        if (limit_ && limiter.end_moves()) limit_ = limiter.most_let_through(*limit_);
+        if (limit_ && limiter.end_moves() && meaning.limit_source != kStoredLimit)
+            limit_ = limiter.most_let_through(*limit_);
         around_.now = context.now();
         around_.key = window.key;
-        around_.limiter = &limiter_of(settings).of(window.key);
+        around_.limiter = &limiter;
+        around_.has_begun = has_begun(limiter, window.key, around_.now);
         around_.exempt = meaning.exempt();
         around_.period = period_of(meaning, settings);
         for (const auto& view : window.views) names_.push_back(view.node.name());

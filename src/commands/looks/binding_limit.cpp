@@ -9,7 +9,7 @@ namespace {
 
 domain::Window window_of(const WaitingLook& one, const config::Settings& settings) {
     const auto now = settings.now.value_or(support::to_instant(one.read_at));
-    return domain::judge(one.look, now, meaning_of(one.look.key, settings).limit);
+    return domain::judge(one.look, now, meaning_of(one.look, settings).limit);
 }
 
 /// The looks of one policy, the client's own first.
@@ -66,7 +66,7 @@ std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& quest
 }
 
 void hand_on(const WaitingLook& one, Context& context, const LookReceiver& receiver) {
-    const auto meaning = meaning_of(one.look.key, context.settings());
+    const auto meaning = meaning_of(one.look, context.settings());
     receiver.take({one.look, meaning, one.node ? &*one.node : nullptr, one.read_at, one.stale});
 }
 
@@ -92,7 +92,7 @@ std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, 
         std::optional<std::int64_t> least;
         bool known = is_complete(group, looks, settings);
         for (const std::size_t i : group) {
-            if (meaning_of(looks[i].look.key, settings).exempt()) continue;
+            if (meaning_of(looks[i].look, settings).exempt()) continue;
             const auto remaining = left[i] = window_of(looks[i], settings).remaining;
             known = known && remaining;
             if (remaining && (!least || *remaining < *least)) least = remaining;

@@ -159,7 +159,7 @@ private:
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
-        const KeyMeaning meaning = meaning_of(view.look->key, context_.settings());
+        const KeyMeaning meaning = meaning_of(*view.look, context_.settings());
         if (judges_windows_ && !is_let_through(view, meaning)) return;
         receiver_.take({*view.look, meaning, node, view.read_at, view.stale});
     }

@@ -177,6 +177,16 @@ void say_from_is_unused(Context& context) {
                               "it chooses the nodes that --match and --all sweep");
 }
 
+const domain::WindowLook* counting_look(const WindowViews& shown) {
+    const auto& reference = shown.divergence.reference;
+    return reference ? &*shown.views[*reference].look : nullptr;
+}
+
+KeyMeaning meaning_of(const WindowViews& shown, const config::Settings& settings) {
+    const auto* look = counting_look(shown);
+    return look != nullptr ? meaning_of(*look, settings) : meaning_of(shown.key, settings);
+}
+
 std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const ViewQuestion& question,
                                       Context& context) {
     if (keys.empty()) return {};

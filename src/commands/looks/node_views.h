@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/request/selection.h"
 #include "domain/diagnosis/divergence.h"
 #include "domain/node.h"
 #include "domain/window.h"
@@ -26,6 +27,11 @@ struct WindowViews {
     std::optional<std::int64_t> limit;    // as meaning_of() has it
     domain::Divergence divergence;
 };
+
+/// The look of the node that counts. Null: it shows nothing, or no node answered.
+const domain::WindowLook* counting_look(const WindowViews& shown);
+/// As the look that counts has it; without one as far as the key tells.
+KeyMeaning meaning_of(const WindowViews& shown, const config::Settings& settings);
 
 struct ViewQuestion {
     support::Instant now{};

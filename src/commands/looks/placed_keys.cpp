@@ -103,7 +103,7 @@ void PlacedKeys::take(const store::ScanPage& page) {
     const auto& settings = context_.settings();
     const auto now = settings.now.value_or(support::to_instant(page.read_at));
     for (const auto& look : page.looks) {
-        const auto meaning = meaning_of(look.key, settings);
+        const auto meaning = meaning_of(look, settings);
         if (!subject_.takes(look, meaning)) continue;
         if (!filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) continue;
         if (seen_.add(page.shard, look.key)) found_.push_back({look.key, {page.shard}});

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "commands/report/wording.h"
+#include "config/given.h"
 #include "output/printable.h"
 
 namespace ratectl::commands {
@@ -46,6 +47,21 @@ std::string flags_of_deployment(const GlobalOptions& options, const config::Sett
     if (given.limit) add("--limit", *given.limit, "N");
     if (given.period) add("--period", *given.period, "DURATION");
     if (given.burst) add("--burst", *given.burst, "N");
+    return flags;
+}
+
+std::string missing_terms(const KeyMeaning& meaning, std::string_view key, const config::Settings& settings) {
+    std::string flags = meaning.limit ? "" : " --limit N";
+    if (!limiter_of(settings).of(key).end_moves()) return flags;
+    const auto* policy = meaning.match ? meaning.match->policy : nullptr;
+    const bool is_flag = policy != nullptr && policy->name == config::kKeyPolicy;
+    if (settings.policies.find(config::kKeyPolicy) == nullptr && policy == nullptr) flags += " --key TEMPLATE";
+    // The terms of --key are its scheme's only where the command line names that, too.
+    const auto scheme = settings.origins.find("scheme");
+    const bool is_said = scheme != settings.origins.end() && scheme->second.kind == config::Origin::Kind::flag;
+    if (!is_said && (policy == nullptr || is_flag)) flags += " --scheme " + settings.layout.scheme;
+    if (!period_of(meaning, settings)) flags += " --period DURATION";
+    if (!settings.burst && (policy == nullptr || !policy->burst)) flags += " --burst N";
     return flags;
 }
 

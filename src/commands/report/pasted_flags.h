@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "commands/context.h"
+#include "commands/request/selection.h"
 
 namespace ratectl::commands {
 
@@ -12,6 +13,10 @@ namespace ratectl::commands {
 /// deployment that the environment chose. Empty: the same command line without flags means the same. `redacted`: words
 /// such as FILE and URL stand for what was said, as URL does for one that logs in.
 std::string flags_of_deployment(const GlobalOptions& options, const config::Settings& settings, bool redacted);
+
+/// ` --limit N`, ` --limit N --period DURATION --burst N`: what of the terms by which this key is counted is not known,
+/// as flags.
+std::string missing_terms(const KeyMeaning& meaning, std::string_view key, const config::Settings& settings);
 
 /// `ratectl -d NAME undo ID`, of `undo ID`: with these flags, and --journal where the command line named one.
 std::string pasted(Context& context, std::string_view rest);

@@ -204,7 +204,7 @@ void WindowReport::note_attention(const domain::WindowLook& look, const domain::
     const auto verdict = domain::rule_on(window, now_).verdict;
     if (attention_kind_ == Attention::any_row || domain::calls_for_attention(verdict)) return call_attention();
     if (verdict != domain::Verdict::limit_unknown || unknown_limit_key_) return;
-    if (!meaning_of(look.key, settings_).exempt()) unknown_limit_key_ = look.key;
+    if (!meaning_of(look, settings_).exempt()) unknown_limit_key_ = look.key;
 }
 
 support::Error untold_of_corrupt(const std::string& key) {
@@ -225,7 +225,7 @@ void WindowReport::keep(const WindowRow& row) {
 void WindowReport::print_kept() {
     std::uint64_t left = std::min(top_.value_or(UINT64_MAX), first_.value_or(UINT64_MAX));
     while (const KeptRow* kept = left > 0 ? kept_->next() : nullptr) {
-        const KeyMeaning meaning = meaning_of(kept->look.key, settings_);
+        const KeyMeaning meaning = meaning_of(kept->look, settings_);
         origin_ = {kept->place, kept->read_at, kept->stale};
         now_ = settings_.now.value_or(support::to_instant(kept->read_at));
         const domain::Window window = domain::judge(kept->look, now_, meaning.limit);

@@ -182,7 +182,7 @@ private:
         refuse_other_deployment(row);
         key.amount = row.amount;
         key.seen = row.seen;
-        key.is_request = row.seen == input::SeenWindow{};
+        key.is_request = row.seen.names_nothing();
         if (row.escaped) undo(output::KeyFormat::escaped, key.seen.layout);
         if (row.escaped && key.seen.stored) {
             for (auto* text : {&key.seen.stored->used, &key.seen.stored->reset_at}) {

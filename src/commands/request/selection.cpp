@@ -132,6 +132,16 @@ KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     return meaning;
 }
 
+KeyMeaning meaning_of(const domain::WindowLook& look, const config::Settings& settings) {
+    auto meaning = meaning_of(look.key, settings);
+    const auto stored = look.limiter != nullptr ? look.limiter->limit_in(look) : std::nullopt;
+    if (!stored) return meaning;
+    meaning.limit = stored->limit;
+    meaning.limit_source = kStoredLimit;
+    meaning.unlimited = !stored->limit;
+    return meaning;
+}
+
 std::optional<support::Seconds> period_of(const KeyMeaning& meaning, const config::Settings& settings) {
     if (settings.period) return settings.period;
     if (meaning.period) return meaning.period;

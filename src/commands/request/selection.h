@@ -175,19 +175,24 @@ bool names_organisation(const Selection& selection);
 /// True when it is about whatever the servers have: --match, --all, a client of unknown keys, or nothing but policies
 /// or classes.
 bool selects_by_sweep(const Selection& selection);
-/// The policy match and limit of a key under these settings: --limit first, then what the key itself says, then
-/// policies. A view of both.
+/// The limit_source of a limit that is stored with a window.
+inline constexpr std::string_view kStoredLimit = "stored";
+/// The policy match and limit of a key under these settings: what is stored with its window, then --limit, then what
+/// the key itself says, then policies. A view of all of them.
 struct KeyMeaning {
     std::optional<domain::PolicyMatch> match;
     std::optional<std::int64_t> limit;
     std::string_view
-        limit_source;  // `flag`, `key`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, or empty
+        limit_source;  // `stored`, `flag`, `key`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, ``
     std::optional<support::Seconds> period = {};  // as the key itself says
+    bool unlimited = false;                       // as is stored with its window
 
     /// Never limited, so that no limit is known and none is missing.
-    bool exempt() const { return match && match->exempt && !limit; }
+    bool exempt() const { return unlimited || (match && match->exempt && !limit); }
 };
+/// As far as the key tells.
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
+KeyMeaning meaning_of(const domain::WindowLook& look, const config::Settings& settings);
 /// One look as commands take it: a view.
 struct SeenLook {
     const domain::WindowLook& look;

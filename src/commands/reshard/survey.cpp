@@ -58,7 +58,7 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
     if (!page) return false;
     const auto now = context_.now();
     for (const auto& look : page->looks) {
-        const KeyMeaning meaning = meaning_of(look.key, deployments_.from.settings);
+        const KeyMeaning meaning = meaning_of(look, deployments_.from.settings);
         const domain::Window window = domain::judge(look, now, meaning.limit);
         const auto standing = standing_of(look, window.state, now);
         const bool goes_along = standing == Standing::live || domain::is_in(window, states_);

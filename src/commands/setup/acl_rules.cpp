@@ -74,7 +74,8 @@ std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settin
             all.push_back({glob, key, fmt::format("windows of policy '{}', their {}", policy.name, named.plural)});
             if (!limiter.reset_part()) continue;
             all.push_back({limiter.part_glob(glob, part), limiter.part_key(key, part),
-                           fmt::format("doctor: is an {} of policy '{}' itself a counter", named.name, policy.name), true});
+                           fmt::format("doctor: is an {} of policy '{}' itself a counter", named.name, policy.name),
+                           true});
         }
     }
     add_own(domain::kReservedPrefix,

@@ -71,7 +71,7 @@ private:
         part.node = page.node;
         for (const domain::WindowLook& look : page.looks) {
             if (part.keys.size() == per_shard_) return;
-            if (!subject_.takes(look, meaning_of(look.key, settings_))) continue;
+            if (!subject_.takes(look, meaning_of(look, settings_))) continue;
             if (seen_.emplace(page.shard, look.key).second) part.keys.push_back(look.key);
         }
     }

@@ -93,7 +93,7 @@ void DuplicateFinder::deliver(std::span<const store::LookAnswer> answers) {
     if (copies.size() < 2) return;
     for (const auto& answer : answers) {
         if (!answer.look || domain::is_absent(*answer.look)) continue;
-        const auto meaning = meaning_of(answer.look->key, context_.settings());
+        const auto meaning = meaning_of(*answer.look, context_.settings());
         report_.take({*answer.look, meaning, &answer.node, answer.read_at, answer.stale});
     }
     duplicates_.report(copies.front().look->key, copies);

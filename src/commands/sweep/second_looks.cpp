@@ -43,7 +43,7 @@ private:
         for (std::size_t i = 0; i < page.looks.size(); ++i) {
             const auto& look = page.looks[i];
             if (look.depth == domain::LookDepth::full) continue;
-            const auto meaning = meaning_of(look.key, context_.settings());
+            const auto meaning = meaning_of(look, context_.settings());
             if (subject_.part_of(meaning) != SweepSubject::Part::meant) continue;
             if (filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) taken.push_back(i);
         }

@@ -95,7 +95,7 @@ private:
     }
 
     void take(const domain::WindowLook& look) {
-        const KeyMeaning meaning = meaning_of(look.key, settings_);
+        const KeyMeaning meaning = meaning_of(look, settings_);
         if (!subject_.takes(look, meaning)) return;
         if (finder_) {
             finder_->take(look.key);

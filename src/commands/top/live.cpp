@@ -157,7 +157,7 @@ private:
             judged.number = i;
             judged.key = printed(visible_key(windows[i].look.key, settings_));
             if (!passes_filter(view_.filter, judged.key)) continue;
-            judged.meaning = meaning_of(windows[i].look.key, settings_);
+            judged.meaning = meaning_of(windows[i].look, settings_);
             judged.window = domain::judge(windows[i].look, now, judged.meaning.limit);
             judged.cell = order_cell(view_.order.by, windows[i].look, judged.window, windows[i].use);
             all.push_back(std::move(judged));

@@ -72,7 +72,7 @@ void Sweeps::take_page(const store::ScanPage& page) {
 }
 
 void Sweeps::take_look(const domain::WindowLook& look, const store::ScanPage& page, const domain::Node* node) {
-    const KeyMeaning meaning = meaning_of(look.key, settings_);
+    const KeyMeaning meaning = meaning_of(look, settings_);
     if (!subject_.takes(look, meaning)) return;
     const support::Instant now = support::to_instant(clock(page.read_at));
     const domain::Window window = domain::judge(look, now, meaning.limit);

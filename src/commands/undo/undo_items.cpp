@@ -63,7 +63,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (entry.head.kind == domain::WriteKind::refund) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
-        return {refusal(entry, "overflow", "would count more than 2^53-1"), {}, {}};
+        return {refusal(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
     if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, false, now, look.limiter->floor_of(look, now));
@@ -128,7 +128,9 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
-    const auto window = *window_of(entry);
+    // Where the end moves, what was given back counted until then.
+    const auto end = number(entry.outcome->before.reset_at);
+    const auto window = end ? support::from_epoch(*end) : *window_of(entry);
     return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
 }
 

@@ -56,18 +56,20 @@ std::optional<Refusal> foresee_use(const Subject& subject) {
 
 bool is_too_large(const Subject& subject) {
     return std::ranges::any_of(subject.look.parts, [](const domain::StoredKey& part) {
-        return part.value.value_or("").size() > std::size_t{64} * 1024;
+        const bool in_elements = part.type.value_or("").find("more than") != std::string::npos;
+        return in_elements || part.value.value_or("").size() > domain::kLongestValue;
     });
 }
 
+// Of a window that is a string each; what others are, their limiter says.
 Refusal refuse_corrupt(const Subject& subject) {
-    if (domain::has_wrong_type(subject.look)) {
-        return refused(subject.planned, "wrong-type", "holds no string, so it is not a window",
-                       "ratectl changes strings alone: what wrote it has to remove it");
-    }
+    const auto why = subject.look.limiter->corruption(subject.look);
     if (is_too_large(subject))
-        return refused(subject.planned, "too-large", "holds more than 64 KiB, so it is not a window");
-    return refused(subject.planned, "not-an-integer", "holds something that is not an integer");
+        return refused(subject.planned, "too-large", "holds more than 64 KiB, or more than 10,000 elements",
+                       "what wrote it has to remove it");
+    if (domain::has_wrong_type(subject.look))
+        return refused(subject.planned, "wrong-type", "is no window: " + why, "what wrote it has to remove it");
+    return refused(subject.planned, "not-an-integer", "is no window: " + why);
 }
 
 Refusal refuse_endless(const Subject& subject) {
@@ -78,12 +80,32 @@ Refusal refuse_endless(const Subject& subject) {
 domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain::ModelWindow>& after,
                               std::int64_t requests) {
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
-    auto stored = stored_of(after);
-    if (!after || !limiter.end_moves()) return stored;
-    const auto end = limiter.end_after(subject.look, subject.now, requests, after->used);
-    if (!end) return {};
-    stored.reset_at = std::to_string(support::epoch_seconds(*end));
-    return stored;
+    if (!after || !limiter.end_moves()) return stored_of(after);
+    return limiter.foreseen(subject.look, subject.now, requests, after->used);
+}
+
+std::string overflow_words(const domain::Limiter& limiter) {
+    return limiter.end_moves() ? "would have its moment later than any that limiters store (the year 2255)"
+                               : "would leave the range of exact integers (2^53)";
+}
+
+std::optional<Refusal> refuse_uncountable(const Subject& subject) {
+    if (subject.look.parts.empty()) return std::nullopt;  // not looked at: the script will say it
+    const auto word = subject.look.limiter->of(subject.planned.key).uncountable(subject.look);
+    if (word.empty()) return std::nullopt;
+    if (word == "read-only") {
+        return refused(subject.planned, std::string(word),
+                       "is of a limiter whose windows ratectl reads, and removes, and does not count into",
+                       "`ratectl reset` removes the window");
+    }
+    if (word == "not-counted") {
+        return refused(subject.planned, std::string(word),
+                       "is of a limiter that counts nothing: as it is set, it lets no request through, or every one",
+                       "`ratectl explain` says what it is set to");
+    }
+    return refused(subject.planned, std::string(word),
+                   "has no known limit above 0 with a period, by which its requests are counted",
+                   "--limit and --period, or a policy that matches the key", ExitCode::configuration);
 }
 
 bool is_still_stored(const Subject& subject) {

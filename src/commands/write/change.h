@@ -91,6 +91,10 @@ bool is_too_large(const Subject& subject);
 /// What a dry run says of so many requests more (negative: given back) in what the model says is there then.
 domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain::ModelWindow>& after,
                               std::int64_t requests);
+/// What the scripts will say wherever they count nothing of this limiter's; null: they count.
+std::optional<Refusal> refuse_uncountable(const Subject& subject);
+/// What counting too many would do to a key.
+std::string overflow_words(const domain::Limiter& limiter);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
 bool is_still_stored(const Subject& subject);
 

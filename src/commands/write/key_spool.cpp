@@ -30,6 +30,7 @@ struct Record {
     bool has_amount = false;
     bool has_reset = false;
     bool misplaced = false;
+    bool whole = false;
     bool has_stored = false;
     std::int64_t used_length = kNoHalf;  // of has_stored
     std::int64_t reset_length = kNoHalf;
@@ -160,6 +161,7 @@ void KeySpool::store(const PlannedKey& key) {
     record.if_used = key.if_used_at_least.value_or(0);
     record.has_used = key.if_used_at_least.has_value();
     record.misplaced = key.misplaced;
+    record.whole = key.whole;
     record.home = key.home;
     record.homes = key.homes.size();
     record.has_stored = key.if_stored.has_value();
@@ -203,6 +205,7 @@ PlannedKey KeySpool::load() {
     if (record.has_reset) key.if_reset = support::from_epoch(record.if_reset);
     if (record.has_used) key.if_used_at_least = record.if_used;
     key.misplaced = record.misplaced;
+    key.whole = record.whole;
     key.home = record.home;
     key.homes.resize(record.homes);
     const auto homes = reader_->take(record.homes * sizeof(std::size_t));

@@ -40,8 +40,7 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
     } else if (end) {
         planned.if_stored = domain::StoredWindow{};
     } else {
-        planned.if_stored =
-            domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, enough_of(seen.state)};
+        planned.if_stored = domain::StoredWindow{enough_of(seen.used), enough_of(seen.reset_at), {}, seen.state};
     }
 }
 
@@ -56,11 +55,12 @@ void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant no
         planned.if_reset = seen.reset_at;
         return;
     }
+    const auto state = domain::window_state_from(seen.state);
+    planned.whole = seen.is_look || (state && seen.layout.empty() && !was_no_window(seen));
     if (seen.stored) {
         const auto end = window_end(*seen.stored);
         return pin(planned, *seen.stored, end && *end < now, rules);
     }
-    const auto state = domain::window_state_from(seen.state);
     if (!state && !seen.is_placed) return;
     if (state != domain::WindowState::absent) {
         throw support::Failure(
@@ -70,6 +70,35 @@ void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant no
             "give all columns of the rows, or only their keys (-o name) if they are meant as they are now");
     }
     planned.if_stored = domain::StoredWindow{};
+}
+
+void fit_pin(PlannedKey& planned, const domain::Limiter& limiter) {
+    auto& stored = planned.if_stored;
+    if (stored->state || limiter.used_part()) return;
+    const auto end = support::parse_decimal(stored->reset_at.value_or(""));
+    if (!stored->reset_at) {
+        stored->state = stored->used;
+    } else if (end && !stored->used) {
+        planned.if_reset = support::from_epoch(*end);
+        stored.reset();
+    }
+}
+
+std::optional<Refusal> take_whole(PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
+                                  const PlanRules& rules) {
+    using enum domain::WindowState;
+    if (look.limiter->parts().size() < 2) return std::nullopt;
+    const auto state = domain::judge(look, now, std::nullopt).state;
+    if (state == orphan_counter || state == orphan_expiry || state == corrupt) {
+        return refused(planned, "not-whole",
+                       "is no whole window here (" + std::string(domain::name_of(state)) +
+                           "), and its row does not say how it was stored: it may be another limiter's",
+                       "give the rows with their column layout, or only their keys (-o name) if they are meant as they "
+                       "are now");
+    }
+    // Requests of one key are counted one after the other.
+    if (!rules.opens && !planned.if_reset && !planned.if_stored) pin(planned, look, now, rules);
+    return std::nullopt;
 }
 
 }  // namespace ratectl::commands

@@ -2,7 +2,9 @@
 // chosen.
 #pragma once
 
+#include "commands/write/change.h"
 #include "commands/write/planned_keys.h"
+#include "domain/limiter.h"
 #include "domain/window.h"
 
 namespace ratectl::commands {
@@ -15,5 +17,10 @@ void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant n
 /// of a whole window: an orphan expiry has one, too, and a window may have come of it. Throws Failure (usage) for a row
 /// that tells a state or a place, as commands print them, and nothing that could be compared.
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules);
+/// Rows and plans have no column for a state: what is none is shown as used, and one that is known has its end.
+void fit_pin(PlannedKey& planned, const domain::Limiter& limiter);
+/// Of PlannedKey::whole: to what the look shows, or the refusal of what is half a window there.
+std::optional<Refusal> take_whole(PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
+                                  const PlanRules& rules);
 
 }  // namespace ratectl::commands

@@ -303,7 +303,7 @@ private:
         for (const auto& look : page.looks) {
             // What a server answers to a pattern is not believed: a key is changed only if it matches here too.
             if (!look.key.starts_with(prefix_) || !domain::glob_matches(subject_.pattern(), look.key)) continue;
-            const auto meaning = meaning_of(look.key, context_.settings());
+            const auto meaning = meaning_of(look, context_.settings());
             const auto window = domain::judge(look, now, meaning.limit);
             if (!is_meant(meaning, window.state)) continue;
             if (!filter_.accepts(look.key, window, now)) continue;

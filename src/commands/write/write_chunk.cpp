@@ -128,6 +128,7 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
 void ChunkWriter::guard(PlannedKey& planned) const {
     if (!planned.if_reset) planned.if_reset = orders_.guards.window;
     planned.if_used_at_least = std::max(planned.if_used_at_least, orders_.guards.used_at_least);
+    if (planned.if_stored) fit_pin(planned, limiter_of(settings_).of(planned.key));
 }
 
 /// What its row tells was stored in another way than its limiter does here.
@@ -193,9 +194,8 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
         row.error = support::Error{
             ExitCode::unknown,
             "key " + support::quoted(planned.key) + " was changed by this operation (" +
-                domain::used_words(answer.before.used) + " -> " + domain::used_words(answer.after.used) + ") " +
-                earlier.where + "; the server has no record of that now, so the change may be lost, and it was " +
-                "not sent again",
+                domain::used_words(answer.before) + " -> " + domain::used_words(answer.after) + ") " + earlier.where +
+                "; the server has no record of that now, so the change may be lost, and it was " + "not sent again",
             "look at the key; where the change is missing, make it under a new operation id"};
         return false;
     }
@@ -241,7 +241,7 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
             continue;
         }
         const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);
-        if (!meaning.match || !states_.empty() || change_.needs_look(keys[i], meaning)) {
+        if (!meaning.match || !states_.empty() || keys[i].whole || change_.needs_look(keys[i], meaning)) {
             to_look.push_back(i);
             continue;
         }
@@ -295,12 +295,14 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
         take_refusal(row, std::move(*refusal));
         return false;
     }
-    const auto meaning = meaning_of(planned.key, settings_);
+    const auto meaning = meaning_of(look, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now, answer.server_now};
     row.before = domain::stored_window(look);
     row.amount = change_.amount_of(subject);
-    if (auto unfit = refuse_unsound(subject)) {
+    auto unfit = planned.whole ? take_whole(planned, look, now, rules_) : std::nullopt;
+    if (!unfit) unfit = refuse_unsound(subject);
+    if (unfit) {
         take_refusal(row, std::move(*unfit));
         return false;
     }

@@ -127,6 +127,10 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
     if (flags.wait_timeout) orders.wait_timeout = support::duration_of("--wait-timeout", *flags.wait_timeout);
     orders.show_replicas = flags.show_replicas;
     if (orders.show_replicas) check_show_replicas(context);
+    if (flags.plan == "-") {
+        throw Failure(ExitCode::usage,
+                      "--plan writes a file, whole or not at all, and '-' is none; nothing was written", "--plan FILE");
+    }
     orders.plan = flags.plan;
     orders.guards = guards_of(flags, context.now());
     orders.rows = flags.rows;

@@ -235,7 +235,7 @@ ExitCode ReplicaTable::print(Context& context) {
         if (!answer.look) {
             report.outcome().fail_once(answer.node, answer.look.error());
         } else {
-            const auto meaning = meaning_of(answer.look->key, context.settings());
+            const auto meaning = meaning_of(*answer.look, context.settings());
             report.take({*answer.look, meaning, &answer.node, answer.read_at, answer.stale});
         }
     }

@@ -152,6 +152,7 @@ Answer limitlion(const Evidence& e) {
     origin.means = fmt::format("{} tokens were left in the window that began at {}; {}", plain(*tokens),
                                moment(static_cast<std::int64_t>(*decimal_in(*refreshed)), e.now),
                                tuned ? "its knobs say how fast it fills" : "how fast it fills is not stored");
+    if (auto key = template_of({kThrottle, kClient}); usual && key) origin.policy = PolicyHint{*key};
     return origin;
 }
 

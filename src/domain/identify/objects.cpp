@@ -6,7 +6,10 @@
 
 #include "domain/identify/evidence.h"
 #include "domain/identify/shape.h"
+#include "domain/objects/bucket4j.h"
+#include "domain/objects/symfony.h"
 #include "domain/operation.h"
+#include "support/time_text.h"
 
 namespace ratectl::domain::identify {
 namespace {
@@ -24,90 +27,44 @@ Answer ratectl(const Evidence& e) {
 
 /// PHP names the class of an object, whichever way it is written.
 Answer symfony(const Evidence& e) {
+    constexpr std::string_view start = "cache.ratelimiter:";
     if (!e.is(Type::string) || e.value.find("Symfony\\Component\\RateLimiter\\") == std::string_view::npos)
         return std::nullopt;
     Origin origin;
     origin.sureness = Sureness::certain;
-    const auto has = [&e](std::string_view name) { return e.value.find(name) != std::string_view::npos; };
-    origin.means = has("SlidingWindow") ? "a sliding window"
-                   : has("TokenBucket") ? "a bucket of tokens"
-                   : has("Window")      ? "a fixed window"
-                                        : "a limiter's state";
-    origin.means += ", as an object of PHP";
+    using Kind = objects::SymfonyState::Kind;
+    const auto state = objects::symfony_in(e.value);
+    if (!state) {
+        origin.means = "a limiter's state, as an object of PHP that ratectl does not read";
+        return origin;
+    }
+    const auto at = static_cast<std::int64_t>(state->at);
+    const auto period = support::format_duration(state->period);
+    if (state->kind == Kind::token_bucket) {
+        origin.means = fmt::format("{} of {} tokens were left at {}; {} more every {}", state->tokens, *state->size,
+                                   moment(at, e.now), state->refill, period);
+    } else if (state->kind == Kind::fixed_window) {
+        origin.means =
+            fmt::format("{} of {} used in the {} from {} on", state->hits, *state->size, period, moment(at, e.now));
+        origin.used = state->hits;
+    } else {
+        origin.means = fmt::format(
+            "{} in a sliding window of {} that ends at {}, and {} in the one before, which count in "
+            "part",
+            state->hits, period, moment(at, e.now), state->hits_before);
+    }
+    if (auto key = template_of({start, kClient}); e.name.starts_with(start) && key) origin.policy = PolicyHint{*key};
     return origin;
 }
 
-// ---- bucket4j: big-endian, and nothing in it that could stand elsewhere
-
-class Bytes {
-public:
-    explicit Bytes(std::string_view bytes) : rest_(bytes) {}
-
-    /// The next so many bytes as a number; 0 behind the end, where ok() is false.
-    std::int64_t next(std::size_t size) {
-        if (rest_.size() < size) {
-            ok_ = false;
-            return 0;
-        }
-        std::uint64_t number = 0;
-        for (const char c : rest_.substr(0, size)) number = number << 8U | static_cast<unsigned char>(c);
-        rest_.remove_prefix(size);
-        return static_cast<std::int64_t>(number);
-    }
-    void skip(std::size_t size) {
-        if (rest_.size() < size) ok_ = false;
-        rest_.remove_prefix(std::min(size, rest_.size()));
-    }
-    bool expect(std::size_t size, std::int64_t number) { return next(size) == number && ok_; }
-    bool ok() const { return ok_; }
-
-private:
-    std::string_view rest_;
-    bool ok_ = true;
-};
-
-struct Bandwidth {
-    std::int64_t capacity = 0;
-    std::int64_t period_ns = 0;
-    std::int64_t refill = 0;
-};
-
-std::optional<Bandwidth> next_bandwidth(Bytes& bytes) {
-    Bandwidth bandwidth;
-    if (!bytes.expect(4, 1)) return std::nullopt;
-    bandwidth.capacity = bytes.next(8);
-    bytes.skip(8);  // how many there are at first
-    bandwidth.period_ns = bytes.next(8);
-    bandwidth.refill = bytes.next(8);
-    bytes.skip(1 + 8 + 1);  // how it is filled, when first
-    if (bytes.next(1) != 0) bytes.skip(static_cast<std::size_t>(bytes.next(2)));
-    if (!bytes.ok() || bandwidth.capacity < 1 || bandwidth.period_ns < 1 || bandwidth.refill < 1) return std::nullopt;
-    return bandwidth;
-}
-
 Answer bucket4j(const Evidence& e) {
-    constexpr std::int64_t most = 5;  // bandwidths that fit into what is read
-    if (!e.is(Type::string)) return std::nullopt;
-    Bytes bytes(e.value);
-    const auto format = bytes.next(4);
-    if ((format != 1 && format != 2) || !bytes.expect(4, 1)) return std::nullopt;
-    const auto count = bytes.next(4);
-    if (count < 1 || count > most) return std::nullopt;
-    std::optional<Bandwidth> first;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const auto bandwidth = next_bandwidth(bytes);
-        if (!bandwidth) return std::nullopt;
-        if (!first) first = bandwidth;
-    }
-    constexpr std::int64_t state_of_longs = 3;
-    if (!bytes.expect(4, state_of_longs) || !bytes.expect(4, 1) || !bytes.expect(4, 3 * count)) return std::nullopt;
-    bytes.skip(8);  // when it was filled last
-    const auto tokens = bytes.next(8);
-    if (!bytes.ok()) return std::nullopt;
+    const auto bandwidths = e.is(Type::string) ? objects::bucket4j_in(e.value) : std::nullopt;
+    if (!bandwidths) return std::nullopt;
+    const auto& first = bandwidths->front();
     Origin origin;
     origin.sureness = Sureness::certain;
-    origin.means = fmt::format("{} of {} tokens were left; {} more every {} ms", tokens, first->capacity, first->refill,
-                               first->period_ns / 1'000'000);
+    origin.means = fmt::format("{} of {} tokens were left; {} more every {} ms", first.tokens, first.capacity,
+                               first.refill, first.period_ns / 1'000'000);
     return origin;
 }
 

@@ -100,6 +100,14 @@ constexpr std::string_view kBucket = "request_rate_limiter.";
 constexpr std::string_view kTokens = ".tokens";
 constexpr std::string_view kStamp = ".timestamp";
 
+/// The client stands behind the route, where there is one.
+std::optional<std::string> bucket_template(std::string_view client, bool braced) {
+    if (!braced) return template_of({kBucket, kClient, kTokens});
+    const auto inner = client.substr(1, client.size() - 2);
+    const auto route = inner.substr(0, inner.rfind('.') == std::string_view::npos ? 0 : inner.rfind('.') + 1);
+    return template_of({std::string(kBucket) + "{" + std::string(route), kClient, "}.tokens"});
+}
+
 Answer token_bucket(const Evidence& e, bool braced) {
     if (!e.name.starts_with(kBucket) || !e.is(Type::string)) return std::nullopt;
     const bool is_tokens = e.name.ends_with(kTokens);
@@ -121,6 +129,7 @@ Answer token_bucket(const Evidence& e, bool braced) {
     const bool lives_alike =
         left && at && tokens->ttl_ms && stamp->ttl_ms && std::abs(*tokens->ttl_ms - *stamp->ttl_ms) <= 100;
     origin.sureness = lives_alike ? Sureness::certain : Sureness::likely;
+    if (const auto key = bucket_template(client, braced)) origin.policy = PolicyHint{*key};
     if (!left || !at) {
         origin.means = "a part of a bucket of tokens whose other key is gone: the bucket counts as full";
         return origin;

@@ -6,7 +6,9 @@
 #include <limits>
 
 #include "domain/operation.h"
+#include "schemes/counter/calls.h"
 #include "schemes/named_quota.h"
+#include "schemes/packed.h"
 #include "schemes/write_call.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
@@ -22,11 +24,32 @@ using support::Instant;
 
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
+/// The elements, packed; where they are not known, as many as are used.
+std::optional<std::string> calls_of(const domain::StoredWindow& window) {
+    const auto used = window.state || !window.used ? std::nullopt : support::parse_decimal(*window.used);
+    if (!used) return window.state;
+    return std::string(static_cast<std::size_t>(std::clamp<std::int64_t>(*used, 0, kMostElements)), '-');
+}
+
 }  // namespace
 
 std::span<const domain::Limiter::Part> CounterScheme::parts() const {
     static constexpr std::array<Part, 1> all{{{"counter", "counters"}}};
-    return all;
+    static constexpr std::array<Part, 1> lists{{{"list", "lists", "list"}}};
+    return rules_.keeps_calls ? lists : all;
+}
+
+std::optional<std::int64_t> CounterScheme::used_in(const WindowLook& look) const {
+    const auto& stored = stored_in(look);
+    if (!rules_.keeps_calls || !stored.value) return integer_of(stored);
+    const auto calls = texts_of(*stored.value);
+    return calls && !calls->empty() ? std::optional{std::ssize(*calls)} : std::nullopt;
+}
+
+std::optional<std::string> CounterScheme::used_text(const WindowLook& look) const {
+    if (!rules_.keeps_calls) return stored_in(look).value;
+    const auto used = used_in(look);
+    return used ? std::optional{std::to_string(*used)} : std::nullopt;
 }
 
 std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view key) const {
@@ -77,7 +100,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
         return window;
     }
     const auto span = span_of(look);
-    window.used = integer_of(stored_in(look));
+    window.used = used_in(look);
     window.reset_at = window.used ? span.last : std::nullopt;
     const bool endless = window.used && !window.reset_at;
     const bool counts = window.reset_at ? span.holds(now) : endless && !rules_.begins_anew;
@@ -104,36 +127,39 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
 
 std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
     const auto span = span_of(look);
-    return integer_of(stored_in(look)) && span.holds(now) ? span.last : std::nullopt;
+    return used_in(look) && span.holds(now) ? span.last : std::nullopt;
 }
 
 std::string CounterScheme::corruption(const WindowLook& look) const {
     const auto& counter = stored_in(look);
-    if (has_wrong_type(counter)) return "the counter's type is " + *counter.type;
-    return counter.value && !integer_of(counter) ? "the counter is not an integer" : "";
+    const auto& part = parts().front();
+    if (has_wrong_type(counter, part.type)) return type_words(part.name, *counter.type);
+    return counter.value && !used_in(look) ? "the counter is not an integer" : "";
 }
 
 std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
-    const auto& counter = stored_in(look);
+    const auto used = used_text(look);
     const auto span = span_of(look);
-    if (!counter.value) return "no window";
-    if (!span.last) return *counter.value + " used, and it never ends";
-    if (!span.has_begun(now))
-        return *counter.value + " used in a window that begins at " + support::format_time(*span.first);
-    return *counter.value + (span.holds(now) ? " used until " : " used in a window that ended at ") +
+    if (!used) return "no window";
+    if (!span.last) return *used + " used, and it never ends";
+    if (!span.has_begun(now)) return *used + " used in a window that begins at " + support::format_time(*span.first);
+    return *used + (span.holds(now) ? " used until " : " used in a window that ended at ") +
            support::format_time(*span.last);
 }
 
 domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
     const auto& counter = stored_in(look);
     const auto end = counter.value ? span_of(look).last : std::nullopt;
-    return {counter.value, end ? std::optional{seconds(*end)} : std::nullopt, {}};
+    return {used_text(look),
+            end ? std::optional{seconds(*end)} : std::nullopt,
+            {},
+            rules_.keeps_calls ? counter.value : std::nullopt};
 }
 
 WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
     WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<StoredKey>(1), {}};
-    look.parts.front().value = stored.used;
+    look.parts.front().value = rules_.keeps_calls ? calls_of(stored) : stored.used;
     if (const auto end = support::parse_decimal(stored.reset_at.value_or("")))
         look.parts.front().expires_at_ms = *end * 1000 + 1000;
     return look;
@@ -141,43 +167,51 @@ WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& s
 
 redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(kCountScript, items, head, adds_keys(), [this](const domain::CountItem& item) {
-        const auto end = named_end(item.at.key);
-        return std::array{number(item.amount),
-                          end.empty() ? seconds(item.next_reset) : end,
-                          seconds(item.now),
-                          seconds(item.if_reset),
-                          item.if_stored ? packed_window(*item.if_stored) : std::string(),
-                          number(item.if_used_at_least),
-                          flag(rules_.begins_anew),
-                          end,
-                          number(rules_.floor)};
-    });
+    return schemes::write_call(rules_.keeps_calls ? calls::kCountScript : kCountScript, items, head, adds_keys(),
+                               [this](const domain::CountItem& item) {
+                                   const auto end = named_end(item.at.key);
+                                   return std::array{number(item.amount),
+                                                     end.empty() ? seconds(item.next_reset) : end,
+                                                     seconds(item.now),
+                                                     seconds(item.if_reset),
+                                                     item.if_stored ? packed_window(*item.if_stored) : std::string(),
+                                                     number(item.if_used_at_least),
+                                                     flag(rules_.begins_anew),
+                                                     end,
+                                                     number(rules_.floor)};
+                               });
 }
 
 redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                              const CallHead& head) const {
-    return schemes::write_call(kRefundScript, items, head, adds_keys(), [this](const domain::RefundItem& item) {
-        return std::array{number(item.amount),  seconds(item.if_reset), flag(item.clamp),
-                          seconds(item.now),    flag(item.opened),      number(item.if_used_at_least),
-                          number(rules_.floor), named_end(item.at.key)};
-    });
+    return schemes::write_call(rules_.keeps_calls ? calls::kRefundScript : kRefundScript, items, head, adds_keys(),
+                               [this](const domain::RefundItem& item) {
+                                   return std::array{number(item.amount),  seconds(item.if_reset),
+                                                     flag(item.clamp),     seconds(item.now),
+                                                     flag(item.opened),    number(item.if_used_at_least),
+                                                     number(rules_.floor), named_end(item.at.key)};
+                               });
 }
 
 redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(kResetScript, items, head, adds_keys(), [this](const domain::ResetItem& item) {
-        return std::array{seconds(item.if_reset), number(item.if_used_at_least),
-                          item.if_stored ? packed_window(*item.if_stored) : std::string(), named_end(item.at.key)};
-    });
+    return schemes::write_call(rules_.keeps_calls ? calls::kResetScript : kResetScript, items, head, adds_keys(),
+                               [this](const domain::ResetItem& item) {
+                                   return std::array{seconds(item.if_reset), number(item.if_used_at_least),
+                                                     item.if_stored ? packed_window(*item.if_stored) : std::string(),
+                                                     named_end(item.at.key)};
+                               });
 }
 
 redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                               const CallHead& head) const {
-    return schemes::write_call(kRestoreScript, items, head, adds_keys(), [this](const domain::RestoreItem& item) {
-        return std::array{item.window.used.value_or(""), number(item.window.expires.front()), flag(item.merge),
-                          named_end(item.at.key), seconds(item.now)};
-    });
+    return schemes::write_call(rules_.keeps_calls ? calls::kRestoreScript : kRestoreScript, items, head, adds_keys(),
+                               [this](const domain::RestoreItem& item) {
+                                   return std::array{
+                                       (rules_.keeps_calls ? calls_of(item.window) : item.window.used).value_or(""),
+                                       number(item.window.expires.front()), flag(item.merge), named_end(item.at.key),
+                                       seconds(item.now)};
+                               });
 }
 
 }  // namespace ratectl::schemes::counter

@@ -25,6 +25,8 @@ struct Rules {
     /// A numbered window's key goes at most so much later than its window.
     int outlives_periods = 0;
     support::Seconds outlives{1};
+    /// Its counters are lists, an element a request.
+    bool keeps_calls = false;
     /// Its keys say which window they are, and so when it ends, whatever the TTL is.
     std::optional<Buckets> buckets = {};
 };
@@ -34,9 +36,14 @@ class CounterScheme final : public TypedKeysScheme {
 public:
     explicit CounterScheme(Rules rules) : TypedKeysScheme(false), rules_(std::move(rules)) {}
 
-    std::string layout() const override { return rules_.buckets ? "numbered counter" : "counter"; }
+    std::string layout() const override {
+        return rules_.keeps_calls ? "list of calls" : rules_.buckets ? "numbered counter" : "counter";
+    }
     std::span<const Part> parts() const override;
-    std::optional<std::size_t> used_part() const override { return 0; }
+    std::optional<std::size_t> used_part() const override {
+        return rules_.keeps_calls ? std::nullopt : std::optional<std::size_t>{0};
+    }
+    std::string_view reset_kind() const override { return rules_.buckets ? "computed" : "ttl"; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
@@ -74,6 +81,10 @@ private:
         bool holds(support::Instant now) const { return has_begun(now) && last && *last >= now; }
     };
     Span span_of(const domain::WindowLook& look) const;
+    /// How many it counts; null: nothing is there, or no counter.
+    std::optional<std::int64_t> used_in(const domain::WindowLook& look) const;
+    /// The same as it is stored.
+    std::optional<std::string> used_text(const domain::WindowLook& look) const;
     std::optional<Bucket> bucket_of(std::string_view key) const;
     /// The same as an argument of scripts, where the key tells it; else the empty text.
     std::string named_end(const std::string& key) const;

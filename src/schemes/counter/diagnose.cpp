@@ -45,8 +45,8 @@ Finding not_begun(support::Seconds ahead) {
 }  // namespace
 
 Finding CounterScheme::endless(const WindowLook& look) const {
-    Finding finding{FindingClass::endless, *stored_in(look).value + " used"};
-    if (rules_.floor > 0 && integer_of(stored_in(look)) < rules_.floor)
+    Finding finding{FindingClass::endless, *used_text(look) + " used"};
+    if (rules_.floor > 0 && used_in(look) < rules_.floor)
         finding.own_effect = "nothing that lasts: the request that brings the counter to 1 gives it an end";
     return finding;
 }
@@ -127,7 +127,7 @@ std::vector<Finding> CounterScheme::diagnose(const WindowLook& look, const Circu
     const auto bucket = bucket_of(look.key);
     auto fault = bucket ? number_fault(look, *bucket, around) : ttl_fault(look, around);
     if (fault) findings.push_back(std::move(*fault));
-    if (state == WindowState::negative) findings.push_back({FindingClass::negative, *stored_in(look).value + " used"});
+    if (state == WindowState::negative) findings.push_back({FindingClass::negative, *used_text(look) + " used"});
     return findings;
 }
 

@@ -18,14 +18,9 @@ constexpr std::string_view kTimestamp = ".timestamp";
 
 constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
 
-std::int64_t whole_up(double seconds) {
-    constexpr double most = 9e9;  // more nanoseconds than that are none of 64 bits
-    return static_cast<std::int64_t>(std::clamp(std::ceil(seconds), -most, most));
-}
-
 }  // namespace
 
-BucketScheme::BucketScheme(state::Clock clock, const domain::Policy* policy) : StateScheme(kScripts, clock, policy) {}
+BucketScheme::BucketScheme(state::Clock clock, const domain::Policy* policy) : TokensScheme(kScripts, clock, policy) {}
 
 std::span<const domain::Limiter::Part> BucketScheme::parts() const {
     static constexpr std::array<Part, 2> all{{{"bucket", "buckets"}, {"timestamp", "timestamps"}}};
@@ -42,58 +37,39 @@ std::optional<std::string_view> BucketScheme::window_of(std::string_view scanned
     return scanned.ends_with(kTokens) ? TypedKeysScheme::window_of(scanned) : std::nullopt;
 }
 
-std::optional<double> BucketScheme::rate(std::optional<std::int64_t> limit) const {
-    const auto span = period();
-    if (!limit || *limit <= 0 || !span || !policy()->burst) return std::nullopt;
-    return static_cast<double>(*limit) / static_cast<double>(span->count());
-}
-
-bool BucketScheme::is_countable(std::int64_t limit) const { return rate(limit).has_value(); }
-
-std::int64_t BucketScheme::most_let_through(std::int64_t limit) const {
-    return limit > 0 && policy() != nullptr ? policy()->burst.value_or(limit) : limit;
-}
-
 std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& look, const Texts& texts,
                                                     std::int64_t now_ns, std::optional<std::int64_t> limit) const {
     if (!texts[0] || !texts[1]) return state::Meaning{.used = 0, .end_ns = now_ns};  // as good as none: it is full
-    const auto tokens = state::fraction_in(*texts[0]);
-    const auto at = state::fraction_in(*texts[1]);
+    const auto tokens = tokens::number_in(*texts[0]);
+    const auto at = tokens::number_in(*texts[1]);
     if (!tokens || !at) return std::nullopt;
-    const auto each = rate(limit);
-    if (!each) {
-        const auto expires = look.parts.front().expires_at_ms;
-        return state::Meaning{
-            .used = {}, .counts = true, .end_ns = expires ? *expires * state::kMillisecondNs : now_ns};
-    }
-    const auto capacity = static_cast<double>(most_let_through(*limit));
+    const auto refilled = refill(limit);
+    if (!refilled) return unmeasured(look, now_ns);
+    const double capacity = refilled->capacity;
+    const double each = refilled->a_second();
     const auto now = std::floor(static_cast<double>(now_ns / kSecondNs));
-    const double filled = std::min(capacity, *tokens + std::max(0.0, now - *at) * *each);
+    const double filled = std::min(capacity, *tokens + std::max(0.0, now - *at) * each);
     const double whole = std::floor(filled);
     state::Meaning meant{.used = static_cast<std::int64_t>(capacity - whole),
                          .part_left = filled - whole,
                          .counts = filled < capacity,
-                         .end_ns = whole_up(*at + (capacity - *tokens) / *each) * kSecondNs};
-    meant.passes_ns = whole_up(*at + (1 - *tokens) / *each) * kSecondNs;
+                         .end_ns = state::whole_up(*at + (capacity - *tokens) / each) * kSecondNs};
+    meant.passes_ns = state::whole_up(*at + (1 - *tokens) / each) * kSecondNs;
     return meant;
 }
 
 // After one request.
 std::optional<Instant> BucketScheme::next_end(std::string_view key, Instant now,
                                               std::optional<support::Seconds> /*period*/) const {
-    const auto each = rate(limit_of(key));
-    return each ? std::optional{now + support::Seconds(whole_up(1 / *each))} : std::nullopt;
+    const auto refilled = refill(limit_of(key));
+    return refilled ? std::optional{now + support::Seconds(state::whole_up(1 / refilled->a_second()))} : std::nullopt;
 }
 
-Instant BucketScheme::moved_end(std::string_view key, Instant end, std::int64_t requests) const {
-    const auto each = rate(limit_of(key));
-    return each ? end + support::Seconds(whole_up(static_cast<double>(requests) / *each)) : end;
-}
-
-std::vector<std::string> BucketScheme::terms(const std::string& key) const {
-    const auto span = period();
-    return {number(limit_of(key)), span ? std::to_string(span->count()) : std::string(),
-            number(policy() != nullptr ? policy()->burst : std::nullopt)};
+Instant BucketScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto refilled = refill(limit_of(look.key));
+    const auto end = open_until(look, now).value_or(now);
+    return refilled ? end + support::Seconds(state::whole_up(static_cast<double>(requests) / refilled->a_second()))
+                    : end;
 }
 
 }  // namespace ratectl::schemes::bucket

@@ -1,15 +1,13 @@
-// A bucket of tokens in two strings: K (`….tokens`) has how many there were, and `….timestamp` beside it the second of
+// A bucket of tokens in two strings: K (`x.tokens`) has how many there were, and `x.timestamp` beside it the second of
 // the last request. So many a second come back until the bucket is full. Source: limiters that are named in
 // schemes/book.cpp.
 #pragma once
 
-#include "schemes/state/state_scheme.h"
+#include "schemes/state/tokens.h"
 
 namespace ratectl::schemes::bucket {
 
-/// `limit` tokens come back in a `period`, and `burst` is the capacity. Without them it is known that something is used
-/// as long as the keys are there.
-class BucketScheme final : public state::StateScheme {
+class BucketScheme final : public tokens::TokensScheme {
 public:
     BucketScheme(state::Clock clock, const domain::Policy* policy);
 
@@ -20,16 +18,12 @@ public:
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override;
-    std::int64_t most_let_through(std::int64_t limit) const override;
 
 private:
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
-    std::vector<std::string> terms(const std::string& key) const override;
-    bool is_countable(std::int64_t limit) const override;
-    /// Tokens a second; null: not known, or none.
-    std::optional<double> rate(std::optional<std::int64_t> limit) const;
 };
 
 /// Embedded from lua/state/ at build, behind bucket.lua.

@@ -86,9 +86,9 @@ std::optional<Instant> GcraScheme::next_end(std::string_view key, Instant now,
     return now + support::Seconds(static_cast<std::int64_t>(std::ceil(*each / 1e9)));
 }
 
-Instant GcraScheme::moved_end(std::string_view key, Instant end, std::int64_t requests) const {
-    const double by = per_request(limit_of(key)).value_or(0) * static_cast<double>(requests) / 1e9;
-    return end + support::Seconds(static_cast<std::int64_t>(std::ceil(by)));
+Instant GcraScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const double by = per_request(limit_of(look.key)).value_or(0) * static_cast<double>(requests) / 1e9;
+    return open_until(look, now).value_or(now) + support::Seconds(state::whole_up(by));
 }
 
 std::vector<std::string> GcraScheme::terms(const std::string& key) const {

@@ -27,10 +27,11 @@ public:
     std::span<const Part> parts() const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    support::Instant moved_end(std::string_view key, support::Instant end, std::int64_t requests) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
 
 private:
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;

@@ -130,6 +130,7 @@ std::string SlidingScheme::part_glob(std::string_view glob, std::size_t part) co
 std::optional<domain::Limiter::Quota> SlidingScheme::quota_in(std::string_view key) const {
     if (!by_ttl_) return std::nullopt;
     if (is_previous(key)) key.remove_suffix(kBefore.size());
+    if (key.ends_with('}')) key.remove_suffix(1);  // of the hash tag that keeps both in one slot
     return named_quota(key);
 }
 
@@ -141,6 +142,12 @@ domain::Captures SlidingScheme::holes_at(std::string_view /*policy*/, Instant no
 std::string SlidingScheme::key_at(std::string key, Instant now) const {
     if (by_ttl_ && is_previous(key)) return part_key(key, 1);
     return buckets_ ? buckets_->key_at(std::move(key), now) : key;
+}
+
+std::optional<std::int64_t> SlidingScheme::limit_of(std::string_view key) const {
+    if (!by_ttl_) return StateScheme::limit_of(key);
+    const auto quota = quota_in(key);
+    return quota ? std::optional{quota->limit} : std::nullopt;
 }
 
 std::optional<std::int64_t> SlidingScheme::period_ms(std::string_view key) const {
@@ -218,10 +225,9 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     return meant;
 }
 
-std::optional<Instant> SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64_t requests,
-                                                std::int64_t /*left*/) const {
+Instant SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64_t requests) const {
     auto counters = counters_in(look);
-    if (!counters || counters->endless) return std::nullopt;
+    if (!counters || counters->endless) return now;
     const auto now_at = now_ns(look, now) / kMillisecondNs;
     if (by_ttl_ && now_at >= counters->turns) {
         counters->previous = counters->present;

@@ -27,8 +27,9 @@ public:
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    std::optional<support::Instant> end_after(const domain::WindowLook& look, support::Instant now,
-                                              std::int64_t requests, std::int64_t left) const override;
+    std::string_view uncountable(const domain::WindowLook& look) const override {
+        return period_ms(look.key) ? "" : "no-rate";
+    }
     std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override;
     bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const override;
 
@@ -38,7 +39,10 @@ private:
     std::size_t own_parts() const override { return 2; }
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
+    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                               std::int64_t requests) const override;
     std::vector<std::string> terms(const std::string& key) const override;
+    std::optional<std::int64_t> limit_of(std::string_view key) const override;
     bool is_countable(std::int64_t limit) const override { return limit > 0 && (by_ttl_ || buckets_); }
     std::optional<std::int64_t> needed_until_ns(const domain::WindowLook& look, std::size_t part,
                                                 const state::Meaning& meant) const override;

@@ -29,20 +29,8 @@ constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 
 /// The first whole second that is not before it.
 Instant second_of(std::int64_t ns) { return support::from_epoch(ns / kSecondNs + (ns % kSecondNs > 0 ? 1 : 0)); }
 
-StateScheme::Texts texts_in(const WindowLook& look) {
-    StateScheme::Texts texts;
-    for (const auto& part : look.parts) texts.emplace_back(part.value);
-    return texts;
-}
-
-/// `own`: so many of the parts are the window's.
-std::optional<std::string> state_in(const WindowLook& look, std::size_t own) {
-    const auto parts = std::span(look.parts).first(std::min(own, look.parts.size()));
-    if (parts.size() == 1) return parts.front().value;
-    if (std::ranges::none_of(parts, [](const auto& part) { return part.value.has_value(); })) return std::nullopt;
-    std::string state;
-    for (const auto& part : parts) append_packed(state, part.value);
-    return state;
+bool shows_anything(const WindowLook& look) {
+    return std::ranges::any_of(look.parts, [](const auto& part) { return part.value.has_value(); });
 }
 
 /// Of what was none of the limiter's, a record has the bytes alone.
@@ -71,6 +59,16 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
            static_cast<std::int64_t>(std::floor((*seconds - whole) * 1e9 + 0.5));
 }
 
+std::int64_t whole_up(double seconds) {
+    constexpr double most = 9e9;
+    return static_cast<std::int64_t>(std::clamp(std::ceil(seconds), -most, most));
+}
+
+std::optional<double> moment_in(std::string_view text, double most) {
+    const auto at = fraction_in(text);
+    return at && text.front() >= '0' && text.front() <= '9' && *at <= most ? at : std::nullopt;
+}
+
 StateScheme::StateScheme(const Scripts& scripts, Clock clock, const domain::Policy* policy)
     : TypedKeysScheme(true),
       scripts_(scripts),
@@ -86,6 +84,18 @@ std::optional<std::int64_t> StateScheme::known_limit(std::optional<std::int64_t>
     return limit && (*limit == 0 || is_countable(*limit)) ? std::optional{most_let_through(*limit)} : std::nullopt;
 }
 
+std::optional<std::string> StateScheme::state_in(const WindowLook& look) const {
+    const auto stored = std::span(look.parts).first(std::min(own_parts(), look.parts.size()));
+    if (stored.size() == 1) return stored.front().value;
+    bool there = false;
+    std::string state;
+    for (std::size_t i = 0; i < stored.size(); ++i) {
+        there = there || (stored[i].value && !parts()[i].kept);
+        append_packed(state, stored[i].value);
+    }
+    return there ? std::optional{std::move(state)} : std::nullopt;
+}
+
 std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
     const bool servers = clock_ == Clock::server || now == domain::kWhenever;
     const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
@@ -96,8 +106,31 @@ std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
 /// Null: nothing is there, or nothing of this limiter.
 std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
                                                std::optional<std::int64_t> limit) const {
-    if (domain::has_wrong_type(look) || !state_in(look, own_parts())) return std::nullopt;
+    if (domain::has_wrong_type(look) || !shows_anything(look)) return std::nullopt;
     return meaning(look, texts_in(look), now_ns(look, now), limit);
+}
+
+std::optional<domain::Limiter::StoredLimit> StateScheme::limit_in(const WindowLook& look) const {
+    const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
+    return meant ? meant->limit : std::nullopt;
+}
+
+StateScheme::Texts StateScheme::texts_in(const WindowLook& look) {
+    StateScheme::Texts texts;
+    for (const auto& part : look.parts) texts.emplace_back(part.value);
+    return texts;
+}
+
+domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests,
+                                           std::int64_t used) const {
+    const auto end = end_after(look, now, requests);
+    if (end <= now || used <= 0) return {};
+    return {std::to_string(used), seconds(end), {}, {}};
+}
+
+std::string_view StateScheme::uncountable(const WindowLook& look) const {
+    const auto limit = limit_of(look.key);
+    return limit && is_countable(*limit) ? "" : "no-rate";
 }
 
 Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
@@ -110,15 +143,20 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
         return window;
     }
     const auto meant = meaning_at(look, now, limit);
-    if (!meant || !meant->counts) {
-        window.state = meant ? WindowState::closed : WindowState::absent;
+    if (meant && meant->limit) window.remaining = window.limit = meant->limit->limit;
+    const bool there = state_in(look).has_value();
+    if (!meant || !there || !meant->counts) {
+        window.state = there ? WindowState::closed : WindowState::absent;
         return window;
     }
-    window.state = WindowState::open;
+    window.state = meant->stopped ? WindowState::exhausted : WindowState::open;
     window.used = meant->used;
     if (!meant->endless) window.reset_at = second_of(meant->end_ns);
     if (window.used && *window.used < 0) window.state = WindowState::negative;
     if (meant->endless) window.state = WindowState::leaked;
+    window.exhausted = meant->stopped;
+    if (meant->stopped) return window;
+    if (!window.used && window.limit.value_or(1) > 0) window.remaining.reset();
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
     window.part_left = meant->part_left;
@@ -131,24 +169,26 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
 
 std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    return meant && meant->counts && !meant->endless ? std::optional{second_of(meant->end_ns)} : std::nullopt;
+    const bool open = meant && meant->counts && !meant->stopped && !meant->endless && state_in(look);
+    return open ? std::optional{second_of(meant->end_ns)} : std::nullopt;
 }
 
 std::string StateScheme::corruption(const WindowLook& look) const {
     const auto all = parts();
     for (std::size_t i = 0; i < look.parts.size(); ++i) {
         if (domain::has_wrong_type(look.parts[i], all[i].type))
-            return (look.parts.size() == 1 ? "the key" : "the key of the " + std::string(all[i].name)) + "'s type is " +
-                   *look.parts[i].type;
+            return type_words(look.parts.size() == 1 ? "key" : "key of the " + std::string(all[i].name),
+                              *look.parts[i].type);
     }
-    if (!state_in(look, own_parts()) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
-    return "what is stored is no " + std::string(all.front().name);
+    if (!shows_anything(look) || meaning_at(look, domain::kWhenever, limit_of(look.key))) return "";
+    return fault_in(texts_in(look));
 }
 
 std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    if (!meant) return "no window";
+    if (!meant || !state_in(look)) return "no window";
+    if (meant->stopped) return "a limiter that is stopped";
     if (meant->endless) return std::to_string(meant->used.value_or(0)) + " used, and it never ends";
     const auto end = support::format_time(second_of(meant->end_ns));
     if (!meant->counts) return "nothing used since " + end;
@@ -161,11 +201,12 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
     const auto end = second_of(meant.end_ns);
     for (std::size_t i = 0; i < std::min(own_parts(), look.parts.size()); ++i) {
         const auto& part = look.parts[i];
-        if (!domain::is_there(part)) continue;
+        if (!domain::is_there(part) || parts()[i].kept) continue;
         const auto name = parts()[i].name;
         if (domain::never_expires(part)) {
             if (end + domain::kOverGrace < around.now)
                 return Finding{FindingClass::expiry_past, "all of it is free again, and it never expires"};
+            if (stays_for_good()) continue;
             return Finding{FindingClass::leaked, fmt::format("the {} has no TTL", name),
                            "nothing yet: what is used is free again in time, and the key stays",
                            "find what takes the TTL away; once all is free again, doctor --fix expiry-past removes it",
@@ -197,7 +238,7 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     if (!around.is_ours && !expires) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
-    if (!meant) return {};
+    if (!meant || meant->stopped) return {};
     std::vector<Finding> found;
     if (meant->used.value_or(0) < 0) found.push_back({FindingClass::negative, std::to_string(*meant->used) + " used"});
     if (meant->endless) {
@@ -205,16 +246,16 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
         return found;
     }
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
-    auto fault = stays_for_good() ? std::nullopt : ttl_fault(look, *meant, around);
+    auto fault = ttl_fault(look, *meant, around);
     if (!fault) fault = own_fault(look, around);
     if (fault) found.insert(found.begin(), *std::move(fault));
     return found;
 }
 
 domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
-    auto state = state_in(look, own_parts());
+    auto state = state_in(look);
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
-    if (!meant) return {{}, {}, {}, std::move(state)};
+    if (!state || !meant) return {state, {}, {}, state};
     const auto used = look.server_ms ? meant->used : std::nullopt;
     const auto end = meant->endless ? std::nullopt : std::optional{second_of(meant->end_ns)};
     return {used ? std::optional{std::to_string(*used)} : std::nullopt,

@@ -35,6 +35,8 @@ struct Meaning {
     bool endless = false;     // nothing will ever have it so
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
+    std::optional<domain::Limiter::StoredLimit> limit = {};  // where what is stored says it
+    bool stopped = false;                                    // none passes, and time frees nothing
 };
 
 inline constexpr std::int64_t kSecondNs = 1'000'000'000;
@@ -44,6 +46,10 @@ inline constexpr std::int64_t kMillisecondNs = 1'000'000;
 std::optional<double> fraction_in(std::string_view text);
 /// The same in nanoseconds, for moments in seconds; null also where 64 bits do not hold it.
 std::optional<std::int64_t> nanoseconds_in(std::string_view seconds);
+/// The next whole second, as far as 64 bits of nanoseconds hold it.
+std::int64_t whole_up(double seconds);
+/// A fraction that begins with a digit and is no more than `most`.
+std::optional<double> moment_in(std::string_view text, double most);
 
 /// Without a policy most of them can say that something is used, and not how much.
 class StateScheme : public TypedKeysScheme {
@@ -53,6 +59,10 @@ public:
     std::optional<std::size_t> used_part() const override { return std::nullopt; }
     bool end_moves() const override { return true; }
 
+    std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override;
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override;
+    std::string_view uncountable(const domain::WindowLook& look) const override;
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
     std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
@@ -74,11 +84,14 @@ public:
     using Texts = std::vector<std::optional<std::string_view>>;
 
 protected:
-    /// Null: this limiter stores no such thing. Something is there.
+    /// Null: this limiter stores no such thing. Something is there, if only what a reset leaves.
     virtual std::optional<Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                            std::optional<std::int64_t> limit) const = 0;
     /// The arguments of the limiter's own, behind those of state.lua.
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
+    /// When all is free again after so many requests more (negative: given back).
+    virtual support::Instant end_after(const domain::WindowLook& look, support::Instant now,
+                                       std::int64_t requests) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
     /// Until then this part has to be there; null: its TTL is what tells the end.
@@ -89,17 +102,24 @@ protected:
     /// What is wrong with the TTLs beside what is wrong with any limiter's.
     virtual std::optional<domain::Finding> own_fault(const domain::WindowLook& /*look*/,
                                                      const domain::Circumstances& around) const;
-    /// Its keys never expire, by its own will.
+    /// Why there is no meaning, in a few words.
+    virtual std::string fault_in(const Texts& /*texts*/) const {
+        return "what is stored is no " + std::string(parts().front().name);
+    }
+    /// Its keys never expire, by its own will: what is over stays all the same.
     virtual bool stays_for_good() const { return false; }
 
+    static Texts texts_in(const domain::WindowLook& look);
     const domain::Policy* policy() const { return policy_.empty() ? nullptr : &policy_.policies().front(); }
     std::optional<support::Seconds> period() const { return policy() != nullptr ? policy()->period : std::nullopt; }
-    /// As meaning() is given it.
-    std::int64_t now_ns(const domain::WindowLook& look, support::Instant now) const;
     /// Of the key, by the policy.
-    std::optional<std::int64_t> limit_of(std::string_view key) const;
+    virtual std::optional<std::int64_t> limit_of(std::string_view key) const;
+    /// The time that counts, at `now` by the application's clock.
+    std::int64_t now_ns(const domain::WindowLook& look, support::Instant now) const;
 
 private:
+    /// What is stored of the window, in one text; null: it is not there.
+    std::optional<std::string> state_in(const domain::WindowLook& look) const;
     std::optional<Meaning> meaning_at(const domain::WindowLook& look, support::Instant now,
                                       std::optional<std::int64_t> limit) const;
     std::optional<std::int64_t> known_limit(std::optional<std::int64_t> limit) const;

@@ -84,7 +84,8 @@ TEST_CASE("an account for looking may run nothing that writes") {
         for (const auto* writing : {"set", "incrby", "decrby", "del", "pexpireat", "persist", "wait"}) {
             INFO(generation << " " << writing);
             CHECK_FALSE(looks.contains(writing));
-            CHECK(names_of(commands_for(Rights::change, generation, {true, {"hash", "list", "zset"}})).contains(writing));
+            CHECK(
+                names_of(commands_for(Rights::change, generation, {true, {"hash", "list", "zset"}})).contains(writing));
         }
         CHECK(looks.contains("mget"));
     }

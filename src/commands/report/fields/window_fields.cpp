@@ -39,6 +39,11 @@ Cell reset_in(const WindowRow& row) {
     return row.window.reset_at ? distance_cell(*row.window.reset_at, row.now) : Cell{Null{}};
 }
 
+Cell reset_kind(const WindowRow& row) {
+    if (!row.window.reset_at || row.look.limiter == nullptr) return Null{};
+    return Word{row.look.limiter->of(row.look.key).reset_kind()};
+}
+
 /// Hundredths are all that a person needs of a request that is not there yet; never as many as would be one.
 Cell remaining(const domain::Window& window) {
     const double part = std::floor(window.part_left * 100) / 100;
@@ -58,7 +63,7 @@ Cell fault(const WindowRow& row) {
     return output::Text{row.look.limiter->corruption(row.look)};
 }
 
-const std::array<Field<WindowRow>, 28> kWindowFields{{
+const std::array<Field<WindowRow>, 29> kWindowFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const WindowRow& r) { return key_cell(r.look.key, r.meaning.match); },
      kFactsOfItsOwn},
@@ -83,6 +88,9 @@ const std::array<Field<WindowRow>, 28> kWindowFields{{
      [](const WindowRow& r) { return or_null(r.window.reset_at); },
      kFactsOfReset},
     {{"reset_in", CellType::duration_s, "RESET IN", "time until then", Shown::machine}, reset_in, kFactsOfReset},
+    {{"reset_kind", CellType::word, "RESET FROM", "where that comes from: stored, ttl, computed", Shown::machine},
+     reset_kind,
+     kFactsOfReset | kFactsOfPolicy},
     {{"limited", CellType::boolean, "LIMITED", "would the next request be refused; null when the limit is unknown",
       Shown::machine},
      limited,
@@ -112,7 +120,7 @@ const std::array<Field<WindowRow>, 28> kWindowFields{{
      [](const WindowRow& r) { return r.meaning.match ? text_or_null(r.meaning.match->client_class) : Cell{Null{}}; },
      kFactsOfPolicy},
     {{"limit_source", CellType::text, "LIMIT FROM",
-      "where the limit comes from: flag, key, policy:NAME, class:NAME, exempt ...", Shown::machine},
+      "where the limit comes from: stored, flag, key, policy:NAME, class:NAME, exempt ...", Shown::machine},
      [](const WindowRow& r) { return text_or_null(r.meaning.limit_source); },
      kFactsOfPolicy},
     {{"look", CellType::word, "LOOK", "how much was asked: light or full", Shown::wide},
@@ -122,7 +130,10 @@ const std::array<Field<WindowRow>, 28> kWindowFields{{
      [](const WindowRow& r) -> Cell { return r.read_at; },
      kFactsOfLook},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
-     [](const WindowRow& r) { return stored(stored_used(r.look)); },
+     [](const WindowRow& r) -> Cell {
+         auto used = shown_used(r.look, r.window);
+         return used ? Cell{output::Bytes{*std::move(used)}} : Cell{Null{}};
+     },
      kFactsOfItsOwn},
     {{"stored_reset_at", CellType::bytes, "STORED RESET", "the expiry half as stored", Shown::machine},
      [](const WindowRow& r) { return stored(stored_reset(r.look)); },

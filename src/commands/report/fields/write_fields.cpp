@@ -88,9 +88,9 @@ std::string expiry_words(const domain::StoredWindow& window) { return "expires "
 output::Cell change_cell(bool changed, const domain::StoredWindow& before, const domain::StoredWindow& after,
                          bool about_expiries) {
     if (changed && about_expiries) return output::Bytes{expiry_words(before) + " -> " + times(after)};
-    const auto used = domain::used_words(before.used);
-    if (changed) return output::Bytes{used + " -> " + domain::used_words(after.used)};
-    return before.used ? Cell{output::Bytes{used}} : Cell{Null{}};
+    const auto used = domain::used_words(before);
+    if (changed) return output::Bytes{used + " -> " + domain::used_words(after)};
+    return before.used || before.state ? Cell{output::Bytes{used}} : Cell{Null{}};
 }
 
 output::Cell stored_integer(const std::optional<std::string>& stored) {

@@ -16,8 +16,8 @@
 
 namespace ratectl::commands {
 
-/// `4998 -> 4958`, `7 -> none`; of a repair `expires never -> 2026-01-01T00:00:01Z`, each half by itself where they
-/// differ. Where nothing was changed, what is there.
+/// `4998 -> 4958`, `7 -> none`, `unknown until 2026-01-01T00:00:00Z -> none`; of a repair `expires never ->
+/// 2026-01-01T00:00:01Z`, each half by itself where they differ. Where nothing was changed, what is there.
 output::Cell change_cell(bool changed, const domain::StoredWindow& before, const domain::StoredWindow& after,
                          bool about_expiries);
 /// The first part of a repair's, where it is not known what the expiries became.

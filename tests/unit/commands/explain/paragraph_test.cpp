@@ -80,6 +80,7 @@ TEST_CASE("An unknown limit never reads as fine") {
     auto facts = sound_facts();
     facts.window.limit.reset();
     facts.limit_source.clear();
+    facts.missing_terms = " --limit N";
     set_window(facts, "7", 60);
     CHECK(text(facts) ==
           "It is unknown whether 'core:alice' is limited: 7 requests are used, and its limit is unknown. The window "
@@ -310,7 +311,7 @@ TEST_CASE("What this machine changed lately is told with who and what was before
     change.operation = "01JD";
     change.at = support::WallTime{support::Seconds{kNow - 180}};
     change.steps = 1;
-    change.used_before = "20";
+    change.before.used = "20";
     facts.changes.push_back(change);
     CHECK(contains(text(facts),
                    "From this machine: 20 -> none by reset 01JD, run by alice on web1 at 2025-12-31T23:57:00Z "
@@ -329,7 +330,7 @@ TEST_CASE("All steps of an operation are told in one sentence") {
     change.operation = "01JD";
     change.at = support::WallTime{support::Seconds{kNow}};
     change.steps = 32;
-    change.used_after = "32";
+    change.after.used = "32";
     facts.changes.push_back(change);
     CHECK(contains(text(facts), "From this machine: none -> 32 in 32 steps by replay 01JD, run at "));
     facts.changes.front().unknown = 2;

@@ -1,0 +1,129 @@
+// What leases mean: which of them are still running, and when they are over.
+#include "schemes/state/lease.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "schemes/packed.h"
+#include "support/time_text.h"
+
+namespace ratectl::schemes::lease {
+namespace {
+
+using state::kSecondNs;
+using support::Instant;
+
+constexpr support::Seconds kUsual{60};         // as the limiter was published
+constexpr double kMostSeconds = 4e9;           // with any lease 64 bits hold the nanoseconds
+constexpr std::string_view kOwn = "ratectl:";  // see lua/state/lease.lua
+
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+struct Lease {
+    double start = 0;
+    bool own = false;
+};
+
+/// The oldest first; null: that is none.
+std::optional<std::vector<Lease>> leases_in(std::string_view text) {
+    const auto texts = texts_of(text);
+    if (!texts || texts->empty() || texts->size() % 2 != 0) return std::nullopt;
+    std::vector<Lease> all;
+    for (std::size_t i = 0; i < texts->size(); i += 2) {
+        const auto start = state::fraction_in((*texts)[i].value_or(""));
+        if (!start || std::fabs(*start) > kMostSeconds) return std::nullopt;
+        all.push_back({*start, (*texts)[i + 1].value_or("").starts_with(kOwn)});
+    }
+    return all;
+}
+
+std::vector<Lease> live(std::vector<Lease> all, std::int64_t now, support::Seconds lasts) {
+    const auto over = static_cast<double>(now - lasts.count());
+    std::erase_if(all, [over](const Lease& one) { return one.start <= over; });
+    return all;
+}
+
+std::vector<Lease> live_in(const domain::WindowLook& look, Instant now, support::Seconds lasts) {
+    const auto& stored = look.parts.front().value;
+    auto all = stored ? leases_in(*stored) : std::nullopt;
+    return all ? live(*std::move(all), support::epoch_seconds(now), lasts) : std::vector<Lease>();
+}
+
+Instant second_of(const Lease& one) { return support::from_epoch(static_cast<std::int64_t>(std::ceil(one.start))); }
+
+std::string age_of(const Lease& one, Instant now) {
+    return support::format_duration(std::max(support::Seconds{0}, now - second_of(one)));
+}
+
+}  // namespace
+
+LeaseScheme::LeaseScheme(const domain::Policy* policy) : StateScheme(kScripts, state::Clock::application, policy) {}
+
+std::span<const domain::Limiter::Part> LeaseScheme::parts() const {
+    static constexpr std::array<Part, 1> all{{{"set of leases", "sets of leases", "zset"}}};
+    return all;
+}
+
+support::Seconds LeaseScheme::lasts() const { return period().value_or(kUsual); }
+
+std::optional<state::Meaning> LeaseScheme::meaning(const domain::WindowLook& /*look*/, const Texts& texts,
+                                                   std::int64_t now_ns, std::optional<std::int64_t> limit) const {
+    auto all = leases_in(*texts.front());
+    if (!all) return std::nullopt;
+    const auto end_ns = [this](const Lease& one) {
+        return support::epoch_seconds(second_of(one) + lasts()) * kSecondNs;
+    };
+    state::Meaning meant{.used = {}, .end_ns = end_ns(all->back())};
+    const auto running = live(*std::move(all), now_ns / kSecondNs, lasts());
+    meant.used = std::ssize(running);
+    meant.counts = !running.empty();
+    // So many have to be over before one passes.
+    const auto over = limit && *limit > 0 ? *meant.used - *limit : -1;
+    if (over >= 0) meant.passes_ns = end_ns(running[static_cast<std::size_t>(over)]);
+    return meant;
+}
+
+std::string LeaseScheme::words_of(const domain::WindowLook& look, Instant now) const {
+    const auto running = corruption(look).empty() ? live_in(look, now, lasts()) : std::vector<Lease>();
+    if (running.empty()) return StateScheme::words_of(look, now);
+    return fmt::format("{} in use, the oldest for {}, all of them over at {} at the latest", running.size(),
+                       age_of(running.front(), now), support::format_time(second_of(running.back()) + lasts()));
+}
+
+std::string LeaseScheme::remark(const domain::WindowLook& look, Instant now) const {
+    const auto running = live_in(look, now, lasts());
+    if (running.empty()) return {};
+    return fmt::format(
+        "Of those in use the oldest began {} ago, and the youngest {} ago; one that is never ended counts for {}. A "
+        "refund takes the oldest away; a reset takes all of them, and lets as many come in beside those that still "
+        "run.",
+        age_of(running.front(), now), age_of(running.back(), now), support::format_duration(lasts()));
+}
+
+std::optional<Instant> LeaseScheme::next_end(std::string_view /*key*/, Instant now,
+                                             std::optional<support::Seconds> /*period*/) const {
+    return now + lasts();
+}
+
+// As lua/state/lease.lua adds and takes them.
+Instant LeaseScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    auto running = live_in(look, now, lasts());
+    if (requests > 0) return std::max(now + lasts(), open_until(look, now).value_or(now));
+    auto less = static_cast<std::size_t>(-requests);
+    for (auto one = running.rbegin(); one != running.rend(); ++one) {
+        if (less == 0 || !one->own) continue;
+        one->start = -kMostSeconds;
+        --less;
+    }
+    std::erase_if(running, [](const Lease& one) { return one.start == -kMostSeconds; });
+    return less < running.size() ? second_of(running.back()) + lasts() : now;
+}
+
+std::vector<std::string> LeaseScheme::terms(const std::string& /*key*/) const {
+    return {std::to_string(lasts().count())};
+}
+
+}  // namespace ratectl::schemes::lease

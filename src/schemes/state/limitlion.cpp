@@ -1,0 +1,187 @@
+// What a throttle means under its knobs or its policy, and how it is filled again.
+#include "schemes/state/limitlion.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "schemes/packed.h"
+#include "schemes/write_call.h"
+#include "support/number_text.h"
+
+namespace ratectl::schemes::limitlion {
+namespace {
+
+using state::kSecondNs;
+using support::Instant;
+
+constexpr std::string_view kKnobs = ":knobs";
+constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 64 bits
+constexpr auto kMostTokens = static_cast<double>(support::kMaxExactInteger);
+constexpr std::size_t kLongestNumber = 24;
+constexpr std::array<std::string_view, 2> kBucketFields{"tokens", "refreshed"};
+constexpr std::array<std::string_view, 3> kKnobFields{"rps", "burst", "window"};
+
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+/// As Python and Lua write numbers: `2.5`, `1e-05`.
+std::optional<double> number_in(const OptionalText& text) {
+    if (!text) return std::nullopt;
+    const auto mark = text->find_first_of("eE");
+    auto number = state::fraction_in(std::string_view(*text).substr(0, mark));
+    if (!number || mark == std::string::npos) return number;
+    auto power = std::string_view(*text).substr(mark + 1);
+    if (power.starts_with('-') || power.starts_with('+')) power.remove_prefix(1);
+    const bool is_short = !power.empty() && power.size() <= 2 && text->size() <= kLongestNumber;
+    const bool is_whole = std::ranges::all_of(power, [](char c) { return c >= '0' && c <= '9'; });
+    if (!is_short || !is_whole) return std::nullopt;
+    std::from_chars(text->data(), text->data() + text->size(), *number);
+    return number;
+}
+
+bool is_within(const std::optional<double>& number, double most) { return !number || std::fabs(*number) <= most; }
+
+/// What a hash shows of its fields; null: there is none.
+std::optional<std::vector<OptionalText>> fields_in(const std::optional<std::string_view>& text, std::size_t fields) {
+    auto all = text ? texts_of(*text, fields) : std::nullopt;
+    if (all) all->resize(fields);
+    return all;
+}
+
+}  // namespace
+
+LimitlionScheme::LimitlionScheme(const domain::Policy* policy) : StateScheme(kScripts, state::Clock::server, policy) {}
+
+std::span<const domain::Limiter::Part> LimitlionScheme::parts() const {
+    static constexpr std::array<Part, 2> all{
+        {{"bucket", "buckets", "hash", kBucketFields}, {"knobs", "knobs", "hash", kKnobFields, true}}};
+    return all;
+}
+
+std::string LimitlionScheme::part_key(std::string_view key, std::size_t part) const {
+    return std::string(key).append(part == 0 ? "" : kKnobs);
+}
+
+std::optional<domain::Limiter::PartOf> LimitlionScheme::part_of(std::string_view stored) const {
+    if (!stored.ends_with(kKnobs)) return std::nullopt;
+    return PartOf{stored.substr(0, stored.size() - kKnobs.size()), 1};
+}
+
+std::optional<std::string_view> LimitlionScheme::window_of(std::string_view scanned) const {
+    return part_of(scanned) ? std::nullopt : TypedKeysScheme::window_of(scanned);
+}
+
+double LimitlionScheme::Rates::back_after(double windows) const { return std::ceil(windows * rps * window); }
+
+std::int64_t LimitlionScheme::Rates::end_ns(double at, double lacking) const {
+    const double lacks = std::ceil(lacking);
+    double windows = lacks > 0 ? std::max(1.0, std::floor((lacks - 1) / (rps * window)) - 1) : 0;
+    while (windows <= kMostSeconds && back_after(windows) < lacks) ++windows;
+    const double end = windows > kMostSeconds ? kMostSeconds : std::ceil(at + windows * window);
+    return static_cast<std::int64_t>(std::clamp(end, -kMostSeconds, kMostSeconds)) * kSecondNs;
+}
+
+std::optional<LimitlionScheme::Rates> LimitlionScheme::rates(const std::optional<std::string_view>& knobs,
+                                                             std::optional<std::int64_t> limit) const {
+    const auto set = fields_in(knobs, kKnobFields.size());
+    if (set && set->front()) {
+        const auto rps = number_in((*set)[0]);
+        const auto burst = number_in((*set)[1]);
+        const auto window = number_in((*set)[2]);
+        if (!rps || !burst || !window) return std::nullopt;
+        return Rates{*rps, *window, std::ceil(*rps * *burst * *window), true};
+    }
+    const auto span = period();
+    if (!limit || !span) return Rates{};
+    const auto seconds = static_cast<double>(span->count());
+    return Rates{static_cast<double>(*limit) / seconds, seconds, static_cast<double>(most_let_through(*limit))};
+}
+
+std::int64_t LimitlionScheme::most_let_through(std::int64_t limit) const {
+    return limit > 0 && policy() != nullptr ? policy()->burst.value_or(limit) : limit;
+}
+
+std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook& look, const Texts& texts,
+                                                       std::int64_t now_ns, std::optional<std::int64_t> limit) const {
+    const auto each = rates(texts[1], limit);
+    if (!each || !is_within(each->capacity, kMostTokens) || !is_within(each->window, kMostSeconds)) return std::nullopt;
+    const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
+    const auto stored = number_in(bucket[0]);
+    const auto at = number_in(bucket[1]);
+    if ((bucket[0] && !stored) || (bucket[1] && !at)) return std::nullopt;
+    if (!is_within(stored, kMostTokens) || !is_within(at, kMostSeconds)) return std::nullopt;
+
+    state::Meaning meant{.used = 0, .end_ns = now_ns};
+    if (each->by_knobs) meant.limit = StoredLimit{static_cast<std::int64_t>(each->stopped() ? 0 : each->capacity)};
+    if (each->unlimited()) meant.limit = StoredLimit{};
+    if (!each->by_knobs && (!limit || !period())) {
+        const auto expires = look.parts.front().expires_at_ms;
+        meant.used.reset();
+        meant.counts = true;
+        if (expires) meant.end_ns = *expires * state::kMillisecondNs;
+        return meant;
+    }
+    meant.stopped = each->stopped();
+    meant.counts = meant.stopped;
+    if (meant.stopped || each->unlimited()) return meant;
+
+    const double now = std::floor(static_cast<double>(now_ns / kSecondNs));
+    const double tokens = stored.value_or(each->capacity);
+    const double windows = std::floor(std::max(0.0, now - at.value_or(0)) / each->window);
+    const double filled = std::min(each->capacity, tokens + each->back_after(windows));
+    meant.used = static_cast<std::int64_t>(each->capacity - std::floor(filled));
+    meant.part_left = filled - std::floor(filled);
+    meant.counts = filled < each->capacity;
+    meant.end_ns = each->end_ns(at.value_or(0), each->capacity - tokens);
+    meant.passes_ns = each->end_ns(at.value_or(0), 1 - tokens);
+    return meant;
+}
+
+std::string LimitlionScheme::fault_in(const Texts& texts) const {
+    const auto set = fields_in(texts[1], kKnobFields.size());
+    if (!set || !set->front()) return StateScheme::fault_in(texts);
+    for (std::size_t i = 0; i < kKnobFields.size(); ++i) {
+        const auto& text = (*set)[i];
+        if (number_in(text)) continue;
+        return "the knobs' " + std::string(kKnobFields[i]) + (text ? " is no number" : " is missing") +
+               ", so every call of the limiter fails";
+    }
+    return StateScheme::fault_in(texts);
+}
+
+// After one request: what is used comes back with the next window.
+std::optional<Instant> LimitlionScheme::next_end(std::string_view /*key*/, Instant now,
+                                                 std::optional<support::Seconds> period) const {
+    const auto window = this->period();
+    if (!window && !period) return std::nullopt;
+    return now + window.value_or(period.value_or(support::Seconds{}));
+}
+
+std::string_view LimitlionScheme::uncountable(const domain::WindowLook& look) const {
+    const auto each = rates(texts_in(look)[1], limit_of(look.key));
+    if (!each) return "";  // corrupt
+    if (each->stopped()) return each->by_knobs ? "not-counted" : "no-rate";
+    return each->unlimited() ? "not-counted" : "";
+}
+
+Instant LimitlionScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto texts = texts_in(look);
+    const auto each = rates(texts[1], limit_of(look.key));
+    if (!each || each->stopped() || each->unlimited()) return now;
+    const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
+    const double second = static_cast<double>(now_ns(look, now) / kSecondNs);
+    const double at = number_in(bucket[1]).value_or(second);
+    const double windows = std::floor(std::max(0.0, second - at) / each->window);
+    const double tokens = number_in(bucket[0]).value_or(each->capacity) + each->back_after(windows);
+    const double lacking = each->capacity - std::min(each->capacity, tokens) + static_cast<double>(requests);
+    return support::from_epoch(each->end_ns(at + windows * each->window, lacking) / kSecondNs);
+}
+
+std::vector<std::string> LimitlionScheme::terms(const std::string& key) const {
+    const auto window = period();
+    return {number(limit_of(key)), window ? std::to_string(window->count()) : std::string(),
+            number(policy() != nullptr ? policy()->burst : std::nullopt)};
+}
+
+}  // namespace ratectl::schemes::limitlion

@@ -1,0 +1,115 @@
+// What the times of requests mean.
+#include "schemes/state/log.h"
+
+#include <algorithm>
+
+#include "schemes/named_quota.h"
+#include "schemes/write_call.h"
+
+namespace ratectl::schemes::log {
+namespace {
+
+using state::kMillisecondNs;
+using state::kSecondNs;
+using support::Instant;
+
+}  // namespace
+
+std::optional<domain::Limiter::Quota> LogScheme::quota_in(std::string_view key) const {
+    return rules_.names_quota ? named_quota(key) : std::nullopt;
+}
+
+// What the key says of them is what its library goes by.
+std::optional<std::int64_t> LogScheme::limit_of(std::string_view key) const {
+    const auto quota = quota_in(key);
+    return quota ? std::optional{quota->limit} : StateScheme::limit_of(key);
+}
+
+std::optional<support::Seconds> LogScheme::period_of(std::string_view key) const {
+    const auto quota = quota_in(key);
+    return quota ? std::optional{quota->period} : period();
+}
+
+std::size_t LogScheme::deciding(std::size_t stored, std::int64_t limit) const {
+    return rules_.whole ? stored - 1 : static_cast<std::size_t>(limit) - 1;
+}
+
+// Where a list is not in order, the time that the limiter asks for decides.
+std::int64_t LogScheme::used_in(const std::vector<double>& times, double now, std::int64_t period,
+                                std::optional<std::int64_t> limit) const {
+    const auto is_over = [&](double at) { return !counts(at, now, period); };
+    const auto used = std::ranges::find_if(times, is_over) - times.begin();
+    if (!limit || *limit <= 0 || std::ssize(times) < *limit) return used;
+    const bool full = !is_over(times[deciding(times.size(), *limit)]);
+    return full ? std::max<std::int64_t>(used, *limit) : std::min<std::int64_t>(used, *limit - 1);
+}
+
+std::int64_t LogScheme::end_of(const std::vector<double>& times, std::int64_t period) const {
+    return free_at(*std::ranges::max_element(times), period);
+}
+
+std::optional<state::Meaning> LogScheme::meaning(const domain::WindowLook& look, const Texts& texts,
+                                                 std::int64_t now_ns, std::optional<std::int64_t> limit) const {
+    const auto times = times_in(*texts.front());
+    if (!times) return std::nullopt;
+    const auto span = period_of(look.key);
+    if (!span) {
+        const auto expires = look.parts.front().expires_at_ms;
+        return state::Meaning{.used = {}, .counts = true, .end_ns = expires ? *expires * kMillisecondNs : now_ns};
+    }
+    const auto used = used_in(*times, time_at(now_ns / kMillisecondNs), span->count(), limit);
+    state::Meaning meant{.used = used, .counts = used > 0, .end_ns = end_of(*times, span->count()) * kSecondNs};
+    if (limit && *limit > 0 && used >= *limit)
+        meant.passes_ns = free_at((*times)[deciding(times->size(), *limit)], span->count()) * kSecondNs;
+    return meant;
+}
+
+// After one request.
+std::optional<Instant> LogScheme::next_end(std::string_view key, Instant now,
+                                           std::optional<support::Seconds> period) const {
+    const auto known = period_of(key);
+    const auto span = known ? known : period;
+    return span ? std::optional{now + *span + support::Seconds{1}} : std::nullopt;
+}
+
+std::string_view LogScheme::uncountable(const domain::WindowLook& look) const {
+    return period_of(look.key) && (!rules_.trims || limit_of(look.key).value_or(0) > 0) ? "" : "no-rate";
+}
+
+std::vector<double> LogScheme::times_after(const domain::WindowLook& look, double at, std::int64_t requests) const {
+    const auto& text = look.parts.front().value;
+    auto times = (text ? times_in(*text) : std::nullopt).value_or(std::vector<double>());
+    if (requests < 0) {
+        times.erase(times.begin(), times.begin() + std::min<std::int64_t>(-requests, std::ssize(times)));
+        return times;
+    }
+    const auto limit = limit_of(look.key);
+    const auto most = rules_.trims && limit ? *limit : static_cast<std::int64_t>(kMostElements);
+    times.insert(times.begin(), static_cast<std::size_t>(std::min(requests, most)), at);
+    if (std::ssize(times) > most) times.resize(static_cast<std::size_t>(most));
+    return times;
+}
+
+Instant LogScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto times = times_after(look, time_at(now_ns(look, now) / kMillisecondNs), requests);
+    const auto span = period_of(look.key);
+    return span && !times.empty() ? support::from_epoch(end_of(times, span->count())) : now;
+}
+
+domain::StoredWindow LogScheme::foreseen(const domain::WindowLook& look, Instant now, std::int64_t requests,
+                                         std::int64_t /*used*/) const {
+    const double at = time_at(now_ns(look, now) / kMillisecondNs);
+    const auto span = period_of(look.key).value_or(support::Seconds{});
+    const auto used = used_in(times_after(look, at, requests), at, span.count(), limit_of(look.key));
+    return StateScheme::foreseen(look, now, requests, used);
+}
+
+std::vector<std::string> LogScheme::terms(const std::string& key) const {
+    const auto span = period_of(key);
+    return {number(limit_of(key)), span ? std::to_string(span->count()) : std::string(), flag(rules_.trims),
+            rules_.whole    ? "whole"
+            : rules_.random ? "random"
+                            : ""};
+}
+
+}  // namespace ratectl::schemes::log

@@ -1,0 +1,84 @@
+// What a bucket that is filled in steps means, and what a request makes of it.
+#include "schemes/state/steps.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "schemes/packed.h"
+
+namespace ratectl::schemes::steps {
+namespace {
+
+using support::Instant;
+
+constexpr double kMostMs = 9e12;  // more nanoseconds than that are none of 64 bits
+
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+struct Held {
+    double at_ms = 0;
+    double tokens = 0;
+};
+
+std::optional<Held> held_in(std::string_view text) {
+    const auto texts = texts_of(text, 2);
+    if (!texts || texts->size() != 2 || !texts->front() || !texts->back()) return std::nullopt;
+    const auto at = tokens::number_in(*texts->front());
+    const auto tokens = tokens::number_in(*texts->back());
+    return at && tokens && std::fabs(*at) <= kMostMs ? std::optional{Held{*at, *tokens}} : std::nullopt;
+}
+
+std::int64_t milliseconds(double ms) { return static_cast<std::int64_t>(std::clamp(std::ceil(ms), -kMostMs, kMostMs)); }
+
+}  // namespace
+
+StepsScheme::StepsScheme(const domain::Policy* policy) : TokensScheme(kScripts, state::Clock::application, policy) {}
+
+std::span<const domain::Limiter::Part> StepsScheme::parts() const {
+    static constexpr std::array<std::string_view, 2> fields{"refilledAt", "tokens"};
+    static constexpr std::array<Part, 1> all{{{"bucket", "buckets", "hash", fields}}};
+    return all;
+}
+
+std::optional<state::Meaning> StepsScheme::meaning(const domain::WindowLook& look, const Texts& texts,
+                                                   std::int64_t now_ns, std::optional<std::int64_t> limit) const {
+    const auto held = held_in(*texts.front());
+    if (!held) return std::nullopt;
+    const auto refilled = refill(limit);
+    if (!refilled) return unmeasured(look, now_ns);
+    const auto& [each, seconds, capacity] = *refilled;
+    const double step = seconds * 1000;
+    const auto now = static_cast<double>(now_ns / state::kMillisecondNs);
+    const double steps = std::max(0.0, std::floor((now - held->at_ms) / step));
+    const double filled = std::min(capacity, held->tokens + steps * each);
+    const auto has = [&, each = each](double tokens) {
+        return milliseconds(held->at_ms + std::ceil((tokens - held->tokens) / each) * step) * state::kMillisecondNs;
+    };
+    return state::Meaning{.used = static_cast<std::int64_t>(capacity - std::floor(filled)),
+                          .part_left = filled - std::floor(filled),
+                          .counts = filled < capacity,
+                          .end_ns = has(capacity),
+                          .passes_ns = has(1)};
+}
+
+// After one request.
+std::optional<Instant> StepsScheme::next_end(std::string_view key, Instant now,
+                                             std::optional<support::Seconds> /*period*/) const {
+    return refill(limit_of(key)) ? std::optional{now + *period()} : std::nullopt;
+}
+
+Instant StepsScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto refilled = refill(limit_of(look.key));
+    if (!refilled) return open_until(look, now).value_or(now);
+    const auto& [each, seconds, capacity] = *refilled;
+    const auto now_ms = static_cast<double>(support::epoch_seconds(now) * 1000 + look.server_ms.value_or(0) % 1000);
+    const auto& stored = look.parts.front().value;
+    const auto held = (stored ? held_in(*stored) : std::nullopt).value_or(Held{now_ms, capacity});
+    const double steps = std::max(0.0, std::floor((now_ms - held.at_ms) / (seconds * 1000)));
+    const double missing = capacity - std::min(capacity, held.tokens + steps * each);
+    const double more = std::ceil((missing + static_cast<double>(requests)) / each);
+    return support::from_epoch(milliseconds((held.at_ms + (steps + more) * seconds * 1000) / 1000));
+}
+
+}  // namespace ratectl::schemes::steps

@@ -1,0 +1,266 @@
+// Limiters that keep the times of their requests one by one.
+#include <nlohmann/json.hpp>
+
+#include "cli/limiter_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+struct LogScheme {
+    const char* scheme;
+    const char* key;  // without the client
+    const char* behind;
+    bool in_list;
+    const char* policy;
+};
+constexpr LogScheme kLogSchemes[] = {
+    {"limits-moving", "LIMITS:LIMITER/", "/api/5/1/minute", true, ""},
+    {"discourse", "l-rate-limit::", ":post", true, "limit = 5\nperiod = \"1m\"\n"},
+    {"koa", "limit:", "", false, "limit = 5\nperiod = \"1m\"\n"},
+    {"rolling", "rolling:", "", false, "limit = 5\nperiod = \"1m\"\n"},
+};
+
+/// Five a minute.
+class LogDeployment : public LimiterDeployment {
+public:
+    explicit LogDeployment(const LogScheme& kind)
+        : LimiterDeployment(std::string("[[deployments.box.policies]]\nname = \"api\"\nkey = \"") + kind.key +
+                            "{client}" + kind.behind + "\"\nscheme = \"" + kind.scheme + "\"\n" + kind.policy),
+          kind_(kind) {}
+
+    std::string key(const std::string& client) const { return kind_.key + client + kind_.behind; }
+    /// A request of so many seconds ago, younger than all that are there.
+    void put(const std::string& client, std::int64_t age) {
+        const auto second = std::to_string(seconds_from_now(0) - age);
+        const auto key = this->key(client);
+        const bool whole = std::string_view(kind_.scheme) == "discourse";
+        const auto at =
+            kind_.in_list ? second + (whole ? "" : ".25") : second + "25000" + std::to_string(++members_ % 10);
+        if (kind_.in_list) {
+            server().command({"LPUSH", key, at});
+        } else {
+            server().command(
+                {"ZADD", key, at, std::string_view(kind_.scheme) == "koa" ? at : "m" + std::to_string(members_)});
+        }
+        server().command({"EXPIRE", key, whole ? "120" : "60"});
+    }
+    std::string dump(const std::string& client) {
+        return server().command(
+            {"EVAL", "return redis.call('DUMP', KEYS[1]) .. redis.call('PEXPIRETIME', KEYS[1])", "1", key(client)});
+    }
+    std::string size(const std::string& client) {
+        return server().command({kind_.in_list ? "LLEN" : "ZCARD", key(client)});
+    }
+    json row(const std::vector<std::string>& arguments) { return rows(arguments).at(0); }
+
+private:
+    const LogScheme& kind_;
+    int members_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a log says how many of its times count and when the next request passes") {
+    for (const auto& kind : kLogSchemes) {
+        INFO(kind.scheme);
+        LogDeployment box(kind);
+        const auto now = seconds_from_now(0);
+        for (const std::int64_t age : {100, 30, 20}) box.put("some", age);
+        for (const std::int64_t age : {50, 40, 30, 20, 10}) box.put("all", age);
+        for (const std::int64_t age : {200, 100}) box.put("old", age);
+        box.server().command({"SET", box.key("string"), "3"});
+        const auto rows =
+            box.rows({"check", box.key("some"), box.key("all"), box.key("old"), box.key("none"), box.key("string")});
+        const char* const states[] = {"open", "exhausted", "closed", "absent", "corrupt"};
+        for (std::size_t i = 0; i < 5; ++i) CHECK(rows.at(i).at("state") == states[i]);
+        CHECK(rows[0].at("used") == 2);
+        CHECK(rows[0].at("limit") == 5);
+        CHECK(rows[0].at("remaining") == 3);
+        CHECK(rows[0].at("reset_at") == now + 41);
+        CHECK(rows[1].at("reset_at") == now + 51);
+        CHECK(rows[1].at("remaining") == 0);
+        CHECK(rows[3].at("remaining") == 5);
+        CHECK(box.run({"check", box.key("all"), "--exit-status"}).code == 1);
+        const auto told = box.run({"headers", box.key("all"), "--dialect", "retry-after"}).out;
+        INFO(told);
+        CHECK((contains(told, "11") || contains(told, "10")));
+        const auto explained = box.run({"explain", box.key("all")}).out;
+        INFO(explained);
+        CHECK(contains(explained, "when one request is let through: 5 of 5 requests used; all of it is free again at"));
+        CHECK(box.rows({"scan"}).size() == 4);
+        CHECK(box.rows({"scan", "--state", "exhausted"}).size() == 1);
+        CHECK(box.row({"client", "some"}).at("remaining") == 3);
+        // As the application sees it half a minute later.
+        const auto later = std::to_string(now + 35);
+        CHECK(box.row({"check", box.key("all"), "--now", later}).at("used") == 2);
+    }
+}
+
+TEST_CASE("requests are added to a log and its newest given back") {
+    for (const auto& kind : kLogSchemes) {
+        INFO(kind.scheme);
+        LogDeployment box(kind);
+        const auto key = box.key("a");
+        for (const std::int64_t age : {30, 20}) box.put("a", age);
+        box.server().command({"EXPIRE", key, "45"});
+        auto row = box.row({"refund", key, "--amount", "1"});
+        CHECK(row.at("taken") == 1);
+        CHECK(row.at("after_used") == 1);
+        CHECK(std::stol(box.server().command({"TTL", key})) <= 45);
+        CHECK(row.at("after_reset_at") == row.at("before_reset_at").get<std::int64_t>() - 10);
+        const auto dry = box.row({"increment", key, "--amount", "2", "-n"});
+        row = box.row({"increment", key, "--amount", "2"});
+        CHECK(row.at("after_used") == 3);
+        CHECK(dry.at("after_used") == 3);
+        CHECK(std::abs(dry.at("after_reset_at").get<std::int64_t>() - row.at("after_reset_at").get<std::int64_t>()) <=
+              1);
+        CHECK(box.size("a") == "3");
+        CHECK(std::stol(box.server().command({"TTL", key})) > 50);
+        CHECK(box.row({"refund", key, "--amount", "9"}).at("reason") == "below-zero");
+        CHECK(box.row({"increment", key, "--amount", "0"}).at("reason") == "nothing-to-count");
+        // The oldest give way where the library has no room for them.
+        const bool keeps_all = std::string_view(kind.scheme) == "rolling";
+        CHECK(box.row({"increment", key, "--amount", "4", "-n"}).at("after_used") == (keeps_all ? 7 : 5));
+        CHECK(box.row({"increment", key, "--amount", "4"}).at("after_used") == (keeps_all ? 7 : 5));
+        CHECK(box.row({"check", key}).at("state") == "exhausted");
+        CHECK(box.row({"refund", key, "--amount", "9", "--clamp"}).at("status") == "applied");
+        CHECK(box.count(key) == "0");
+        row = box.row({"increment", key, "--amount", "3"});
+        CHECK(row.at("after_used") == 3);
+        CHECK(box.size("a") == "3");
+        CHECK(box.row({"refund", box.key("none"), "--amount", "1"}).at("reason") == "absent");
+    }
+}
+
+TEST_CASE("what was done to a log is taken back") {
+    for (const auto& kind : kLogSchemes) {
+        INFO(kind.scheme);
+        LogDeployment box(kind);
+        const auto key = box.key("a");
+        for (const std::int64_t age : {40, 30, 20}) box.put("a", age);
+        const auto stored = box.dump("a");
+        CHECK(box.row({"reset", key, "--op-id", "RESET"}).at("status") == "applied");
+        CHECK(box.count(key) == "0");
+        CHECK(box.rows({"history", "RESET"})[0].at("before_used") == 3);
+        CHECK(box.row({"undo", "RESET", "-n"}).at("after_used") == 3);
+        CHECK(box.row({"undo", "RESET"}).at("status") == "applied");
+        CHECK(box.dump("a") == stored);
+        const auto end = box.row({"check", key}).at("reset_at").get<std::int64_t>();
+        CHECK(box.run({"increment", key, "--amount", "2", "--op-id", "COUNT"}).code == 0);
+        CHECK(box.row({"undo", "COUNT"}).at("after_used") == 3);
+        CHECK(box.row({"check", key}).at("reset_at") == end);
+        // What is given back and taken back counts no longer than it did, and stands where it stood.
+        CHECK(box.run({"refund", key, "--amount", "1", "--op-id", "GIVE"}).code == 0);
+        CHECK(box.row({"undo", "GIVE"}).at("after_used") == 3);
+        CHECK(box.row({"check", key}).at("reset_at") == end);
+        CHECK(box.run({"refund", key, "--amount", "3", "--op-id", "ALL"}).code == 0);
+        CHECK(box.count(key) == "0");
+        CHECK(box.row({"undo", "ALL"}).at("after_used") == 3);
+        CHECK(box.row({"check", key}).at("reset_at") == end);
+        // On top of what came since.
+        CHECK(box.run({"reset", key, "--op-id", "AWAY"}).code == 0);
+        CHECK(box.run({"increment", key, "--amount", "1"}).code == 0);
+        CHECK(box.row({"undo", "AWAY"}).at("reason") == "window-there");
+        CHECK(box.row({"undo", "AWAY", "--merge", "-n"}).at("after_used") == 4);
+        CHECK(box.row({"undo", "AWAY", "--merge"}).at("after_used") == 4);
+    }
+}
+
+TEST_CASE("guards and plans of logs hold what was seen") {
+    for (const auto& kind : kLogSchemes) {
+        INFO(kind.scheme);
+        LogDeployment box(kind);
+        for (const char* client : {"a", "b"}) {
+            for (const std::int64_t age : {50, 40, 30, 20, 10}) box.put(client, age);
+        }
+        const auto piped = box.run({"scan", "--state", "exhausted", "-o", "ndjson"}).out;
+        box.put("b", 5);
+        const auto reset = box.rows({"reset", "-", "-y"}, piped);
+        REQUIRE(reset.size() == 2);
+        for (const auto& row : reset)
+            CHECK(row.at("status") == (row.at("key") == box.key("a") ? "applied" : "window-changed"));
+        const auto plan = box.box().file("a.plan");
+        REQUIRE(box.run({"refund", box.key("b"), "--amount", "2", "--plan", plan}).code == 0);
+        CHECK(box.row({"reset", box.key("b"), "--if-used-at-least", "90"}).at("reason") == "used-too-low");
+        box.put("b", 1);
+        CHECK(box.rows({"apply", plan, "-y"}).at(0).at("status") == "window-changed");
+    }
+}
+
+TEST_CASE("doctor finds logs that stay and that go too early") {
+    for (const auto& kind : kLogSchemes) {
+        INFO(kind.scheme);
+        LogDeployment box(kind);
+        box.put("fine", 5);
+        CHECK(box.rows({"doctor"}).empty());
+        box.put("stays", 5);
+        box.server().command({"PERSIST", box.key("stays")});
+        CHECK(box.rows({"doctor"}).at(0).at("class") == "leaked");
+        box.server().command({"EXPIRE", box.key("stays"), "20"});
+        CHECK(box.rows({"doctor"}).at(0).at("class") == "ttl-short");
+        box.server().command({"DEL", box.key("stays")});
+        box.put("over", 500);
+        box.server().command({"PERSIST", box.key("over")});
+        CHECK(box.rows({"doctor"}).at(0).at("class") == "expiry-past");
+        CHECK(box.run({"doctor", "--fix", "expiry-past", "-y"}).code != 70);
+        CHECK(box.count(box.key("over")) == "0");
+        box.server().command({kind.in_list ? "RPUSH" : "HSET", box.key("odd"), "soon", "1"});
+        CHECK(box.rows({"doctor"}).at(0).at("class") == "corrupt");
+        CHECK(box.row({"refund", box.key("odd"), "--amount", "1"}).at("reason") ==
+              (kind.in_list ? "not-an-integer" : "wrong-type"));
+    }
+}
+
+TEST_CASE("a log without a limit and a period is shown and reset and never counted into") {
+    LimiterDeployment box("[[deployments.box.policies]]\nname = \"api\"\nkey = \"limit:{client}\"\nscheme = \"koa\"\n");
+    const auto at = std::to_string(seconds_from_now(-5)) + "000000";
+    box.server().command({"ZADD", "limit:a", at, at});
+    box.server().command({"EXPIRE", "limit:a", "60"});
+    const auto row = box.rows({"check", "limit:a"}).at(0);
+    CHECK(row.at("state") == "open");
+    CHECK(row.at("used").is_null());
+    CHECK(row.at("remaining").is_null());
+    CHECK(box.rows({"refund", "limit:a", "--amount", "1"}).at(0).at("reason") == "no-rate");
+    CHECK(box.rows({"check", "limit:a", "--period", "1m", "--limit", "9"}).at(0).at("remaining") == 8);
+    CHECK(box.rows({"reset", "limit:a"}).at(0).at("status") == "applied");
+    box.server().command({"EVAL", "for i = 1, 10001 do redis.call('ZADD', 'limit:a', i, i) end", "0"});
+    const auto refused = box.run({"reset", "limit:a"});
+    INFO(refused.err);
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "10,000 elements"));
+    CHECK(contains(box.run({"explain", "limit:a"}).out, "a sorted set of more than 10,000 elements"));
+}
+
+TEST_CASE("the calls of redis-docs-list are counted like its counter") {
+    LimiterDeployment box(
+        "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\nscheme = \"redis-docs-list\"\nlimit = 10\n"
+        "period = \"1m\"\n");
+    for (int i = 0; i < 11; ++i) box.server().command({"RPUSH", "calls:10.0.0.1", "calls:10.0.0.1"});
+    box.server().command({"EXPIRE", "calls:10.0.0.1", "60"});
+    auto row = box.rows({"check", "calls:10.0.0.1"}).at(0);
+    CHECK(row.at("state") == "exhausted");
+    CHECK(row.at("used") == 11);
+    CHECK(row.at("limit") == 10);
+    const auto stored = box.server().command({"DUMP", "calls:10.0.0.1"});
+    CHECK(box.rows({"refund", "calls:10.0.0.1", "--amount", "11"}).at(0).at("reason") == "below-one");
+    row = box.rows({"refund", "calls:10.0.0.1", "--amount", "11", "--clamp", "--op-id", "GIVE"}).at(0);
+    CHECK(row.at("taken") == 10);
+    CHECK(box.server().command({"LLEN", "calls:10.0.0.1"}) == "1");
+    CHECK(std::stol(box.server().command({"TTL", "calls:10.0.0.1"})) <= 60);
+    CHECK(box.rows({"undo", "GIVE"}).at(0).at("after_used") == 11);
+    CHECK(box.server().command({"DUMP", "calls:10.0.0.1"}) == stored);
+    CHECK(box.rows({"reset", "calls:10.0.0.1", "--op-id", "AWAY"}).at(0).at("before_used") == 11);
+    CHECK(box.rows({"undo", "AWAY"}).at(0).at("status") == "applied");
+    CHECK(box.server().command({"DUMP", "calls:10.0.0.1"}) == stored);
+    row = box.rows({"increment", "calls:10.0.0.2", "--amount", "3"}).at(0);
+    CHECK(row.at("after_used") == 3);
+    CHECK(box.server().command({"LINDEX", "calls:10.0.0.2", "2"}) == "calls:10.0.0.2");
+    CHECK(box.rows({"scan"}).size() == 2);
+    box.server().command({"PERSIST", "calls:10.0.0.1"});
+    CHECK(box.rows({"check", "calls:10.0.0.1", "--look", "full"}).at(0).at("state") == "leaked");
+    CHECK(box.rows({"increment", "calls:10.0.0.1"}).at(0).at("reason") == "no-expiry");
+    CHECK(box.rows({"doctor"}).at(0).at("class") == "endless");
+}
