@@ -151,11 +151,13 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     }
     window.state = meant->stopped ? WindowState::exhausted : WindowState::open;
     window.used = meant->used;
-    if (!meant->endless) window.reset_at = second_of(meant->end_ns);
-    if (window.used && *window.used < 0) window.state = WindowState::negative;
-    if (meant->endless) window.state = WindowState::leaked;
     window.exhausted = meant->stopped;
     if (meant->stopped) return window;
+    if (window.used && *window.used < 0) window.state = WindowState::negative;
+    if (meant->endless)
+        window.state = WindowState::leaked;
+    else
+        window.reset_at = second_of(meant->end_ns);
     if (!window.used && window.limit.value_or(1) > 0) window.remaining.reset();
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
