@@ -4,8 +4,7 @@
 -- be the previous ones), ends (at which none of those counts any more) }.
 --
 -- terms: begins  the millisecond at which the period of the first key begins, by the application's clock; `ttl`: its TTL
---                says that, which is two periods, by the server's; `previous`: the first key is the one before, and the
---                second one that of the present; empty: not known, and nothing can be counted
+--                says that, which is two periods, by the server's; empty: not known, and nothing can be counted
 --        period  in seconds; empty: the same
 
 local kMostSeconds = 1e10
@@ -57,9 +56,8 @@ local function decode(first, second, expires)
     if not (present and previous) then return nil end
     local w = { present = present, previous = previous, first = first, second = second,
         at = first and expires(1), previous_at = second and expires(2) }
-    if uncountable() then return w end
-    if term(1) ~= 'previous' then return settled(w) end
-    return settled({ present = 0, previous = present, previous_at = w.at, past = true })
+    if not (w.previous_at or begins()) then w.previous = 0 end  -- to the library its time has run out
+    return uncountable() and w or settled(w)
 end
 
 local function is_endless(w) return w.first and not w.at and not begins() end

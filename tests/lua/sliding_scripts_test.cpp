@@ -125,8 +125,8 @@ private:
     const schemes::Scheme& made() const {
         std::vector<domain::Policy> policies(1);
         policies[0].name = "api";
-        policies[0].key =
-            support::value_or_throw(domain::KeyTemplate::parse(is_limits() ? key_ : "u:{client}:{bucket}"));
+        policies[0].key = support::value_or_throw(
+            domain::KeyTemplate::parse(is_limits() ? "LIMITS:{{LIMITER/{client}/20/1/day}}" : "u:{client}:{bucket}"));
         policies[0].limit = kRequestsADay;
         policies[0].period = support::Seconds{kSlidDay};
         return schemes::scheme_of(

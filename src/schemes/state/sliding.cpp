@@ -22,15 +22,11 @@ using state::kMillisecondNs;
 using support::Instant;
 
 constexpr std::string_view kBefore = "/-1";
-constexpr std::string_view kPrevious = "}/-1";
 constexpr std::int64_t kMostMs = 10'000'000'000'000;  // of a period: sums of them and moments stay exact in Lua
 constexpr std::int64_t kLonger = 1000;                // than two periods a numbered key lives from its first request on
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
 constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
-/// Of limits, the key of the period before.
-bool is_previous(std::string_view key) { return key.ends_with(kPrevious); }
 
 /// 0 where nothing is stored; null: no integer that scripts count in.
 std::optional<std::int64_t> count_in(const domain::StoredKey& stored) {
@@ -116,7 +112,6 @@ std::span<const domain::Limiter::Part> SlidingScheme::parts() const {
 
 std::string SlidingScheme::part_key(std::string_view key, std::size_t part) const {
     if (part == 0) return std::string(key);
-    if (by_ttl_ && is_previous(key)) return std::string(key.substr(0, key.size() - kBefore.size()));
     if (by_ttl_) return std::string(key).append(kBefore);
     const int by = part == 1 ? -1 : 1;
     const auto beside = buckets_ ? buckets_->key_beside(key, by) : std::nullopt;
@@ -127,9 +122,18 @@ std::string SlidingScheme::part_glob(std::string_view glob, std::size_t part) co
     return std::string(glob).append(by_ttl_ && part > 0 ? kBefore : std::string_view());
 }
 
+// A key of limits stands for no window by itself: it goes first.
+std::optional<domain::Limiter::PartOf> SlidingScheme::part_of(std::string_view stored) const {
+    if (!by_ttl_ || !stored.ends_with(kBefore)) return std::nullopt;
+    return PartOf{stored.substr(0, stored.size() - kBefore.size()), 1};
+}
+
+std::optional<std::string_view> SlidingScheme::window_of(std::string_view scanned) const {
+    return part_of(scanned) ? std::nullopt : StateScheme::window_of(scanned);
+}
+
 std::optional<domain::Limiter::Quota> SlidingScheme::quota_in(std::string_view key) const {
     if (!by_ttl_) return std::nullopt;
-    if (is_previous(key)) key.remove_suffix(kBefore.size());
     if (key.ends_with('}')) key.remove_suffix(1);  // of the hash tag that keeps both in one slot
     return named_quota(key);
 }
@@ -140,7 +144,6 @@ domain::Captures SlidingScheme::holes_at(std::string_view /*policy*/, Instant no
 }
 
 std::string SlidingScheme::key_at(std::string key, Instant now) const {
-    if (by_ttl_ && is_previous(key)) return part_key(key, 1);
     return buckets_ ? buckets_->key_at(std::move(key), now) : key;
 }
 
@@ -184,18 +187,11 @@ std::optional<SlidingScheme::Counters> SlidingScheme::counters_in(const WindowLo
         all.ends = all.turns + *period;
         return all;
     }
-    auto fades = second.expires_at_ms;
     all.turns = kEver;
-    if (is_previous(look.key)) {
-        all.present = 0;
-        all.previous = *present;
-        fades = first.expires_at_ms;
-    } else if (first.expires_at_ms) {
-        all.settle(*first.expires_at_ms);
-    } else if (first.value) {
-        all.endless = true;
-    }
-    all.fades = fades.value_or(first.expires_at_ms ? *first.expires_at_ms - *period : 0);
+    if (first.expires_at_ms) all.settle(*first.expires_at_ms);
+    all.endless = first.value && !first.expires_at_ms;
+    if (!second.expires_at_ms) all.previous = 0;  // to the library its time has run out
+    all.fades = second.expires_at_ms.value_or(first.expires_at_ms ? *first.expires_at_ms - *period : 0);
     return all;
 }
 
@@ -211,8 +207,7 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     }
     const auto now = now_ns / kMillisecondNs;
     // The client's present period is another window.
-    const bool behind = by_ttl_ ? is_previous(look.key) : now >= counters->turns;
-    const bool is_superseded = behind && parts.size() > 1 && domain::is_there(parts[by_ttl_ ? 1 : 2]);
+    const bool is_superseded = !by_ttl_ && now >= counters->turns && domain::is_there(parts[2]);
     const auto used = is_superseded ? Counters::Used{} : counters->used_at(now);
     state::Meaning meant{.used = used.all(), .counts = used.present != 0 || used.previous != 0};
     meant.endless = counters->endless && counters->present != 0;
@@ -248,14 +243,9 @@ std::int64_t SlidingScheme::floor_of(const WindowLook& look, Instant now) const 
     return used.all() - std::max<std::int64_t>(used.present, 0);
 }
 
-// The key of the period before stands for a window by itself where the other one is gone.
-bool SlidingScheme::is_its_sighting(const WindowLook& look, bool scan_key, bool /*by_name*/) const {
-    return scan_key && !(by_ttl_ && is_previous(look.key) && domain::is_there(look.parts[1]));
-}
-
 std::vector<std::string> SlidingScheme::terms(const std::string& key) const {
     const auto period = period_ms(key);
-    std::string begins = by_ttl_ ? (is_previous(key) ? "previous" : "ttl") : "";
+    std::string begins = by_ttl_ ? "ttl" : "";
     if (!by_ttl_ && period) begins = std::to_string(support::epoch_seconds(buckets_->bucket_of(key)->first) * 1000);
     return {std::move(begins), period ? std::to_string(*period / 1000) : std::string()};
 }
@@ -275,7 +265,7 @@ std::optional<domain::Finding> SlidingScheme::own_fault(const WindowLook& look,
     for (std::size_t part = 0; part < own_parts(); ++part) {
         const auto expires = domain::expires_at(look.parts[part], around.server_now);
         if (!expires) continue;
-        const bool present = part == 0 && !is_previous(look.key);
+        const bool present = part == 0;
         const auto latest = by_ttl_
                                 ? around.server_now.time_since_epoch().count() + (present ? 2 : 1) * counters->period
                                 : counters->begins + (present ? 3 : 2) * counters->period + kLonger;

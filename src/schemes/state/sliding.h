@@ -22,6 +22,8 @@ public:
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override;
     bool parts_are_windows() const override { return true; }
+    std::optional<PartOf> part_of(std::string_view stored) const override;
+    std::optional<std::string_view> window_of(std::string_view scanned) const override;
     std::optional<Quota> quota_in(std::string_view key) const override;
     domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
     std::string key_at(std::string key, support::Instant now) const override;
@@ -31,7 +33,6 @@ public:
         return period_ms(look.key) ? "" : "no-rate";
     }
     std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override;
-    bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const override;
 
 private:
     struct Counters;

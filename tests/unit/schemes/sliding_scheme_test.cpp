@@ -78,20 +78,20 @@ TEST_CASE("What is left of a sliding window by its TTLs is what limits said") {
     CHECK(full.passes_at < full.reset_at);
 }
 
-TEST_CASE("The key of the period before is a window only where the present one is gone") {
-    const auto key = std::string(kBraced) + "/-1";
+TEST_CASE("The key of the period before is a part of a window and none by itself") {
+    const auto before = std::string(kBraced) + "/-1";
     const auto& scheme = sliding_limits();
-    CHECK(scheme.quota_in(key)->limit == 10);
+    CHECK(scheme.quota_in(kBraced)->limit == 10);
     CHECK(scheme.quota_in(kBraced)->period == support::Seconds{2});
-    CHECK(scheme.part_key(kBraced, 1) == key);
-    CHECK(scheme.part_key(key, 1) == kBraced);
-    CHECK(scheme.key_at(key, from_epoch(1000)) == kBraced);
-    const auto alone = sliding_look(scheme, {{"4", 1'000'002'000}}, 1'000'001'000, key.c_str());
-    CHECK(scheme.judge(alone, from_epoch(1'000'001), 10).used == 2);
-    CHECK(scheme.is_its_sighting(alone, true, false));
-    const auto beside = sliding_look(scheme, {{"4", 1'000'002'000}, {"1", 1'000'004'000}}, 1'000'001'000, key.c_str());
-    CHECK(scheme.judge(beside, from_epoch(1'000'001), 10).state == WindowState::closed);
-    CHECK_FALSE(scheme.is_its_sighting(beside, true, false));
+    CHECK(scheme.part_key(kBraced, 1) == before);
+    CHECK(scheme.part_glob("LIMITS:*", 1) == "LIMITS:*/-1");
+    CHECK(scheme.part_of(before)->key == kBraced);
+    CHECK_FALSE(scheme.part_of(kBraced));
+    CHECK(scheme.window_of(kBraced) == kBraced);
+    CHECK_FALSE(scheme.window_of(before));
+    const auto alone = judged_sliding(scheme, {{}, {"4", 1'000'002'000}}, 1'000'001'000, kBraced);
+    CHECK(alone.used == 2);
+    CHECK(alone.state == WindowState::open);
 }
 
 TEST_CASE("What is left of a numbered sliding window is what Upstash said") {
