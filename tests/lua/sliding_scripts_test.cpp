@@ -299,7 +299,7 @@ TEST_CASE("A sliding window that was removed comes back byte for byte and on top
             const auto before = window.snapshot();
             const domain::ResetItem all{{box.key(), 0}, std::nullopt, std::nullopt, {}, box.now()};
             auto another = all;
-            another.if_stored = domain::StoredWindow{{}, {}, {}, "1:5-"};
+            another.if_stored = domain::StoredWindow{{}, {}, {}, "2:99-"};
             CHECK(box.write(&schemes::Scheme::reset_call, another).reason == "window-changed");
             const auto removed = box.write(&schemes::Scheme::reset_call, all);
             CHECK(removed.status == domain::WriteStatus::applied);

@@ -220,9 +220,10 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     return meant;
 }
 
-Instant SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64_t requests) const {
+std::optional<SlidingScheme::Counters> SlidingScheme::counters_after(const WindowLook& look, Instant now,
+                                                                     std::int64_t requests) const {
     auto counters = counters_in(look);
-    if (!counters || counters->endless) return now;
+    if (!counters || counters->endless) return std::nullopt;
     const auto now_at = now_ns(look, now) / kMillisecondNs;
     if (by_ttl_ && now_at >= counters->turns) {
         counters->previous = counters->present;
@@ -233,7 +234,21 @@ Instant SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64
         counters->settle(now_at + 2 * counters->period);
     }
     counters->present += requests;
-    return support::from_epoch(second_of(counters->end()));
+    return counters;
+}
+
+Instant SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto after = counters_after(look, now, requests);
+    return after ? support::from_epoch(second_of(after->end())) : now;
+}
+
+// What nothing is left of stays all the same.
+domain::StoredWindow SlidingScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests,
+                                             std::int64_t /*used*/) const {
+    const auto after = counters_after(look, now, requests);
+    if (!after) return {};
+    const auto used = after->used_at(now_ns(look, now) / kMillisecondNs).all();
+    return {std::to_string(used), seconds(support::from_epoch(second_of(after->end()))), {}, {}};
 }
 
 std::int64_t SlidingScheme::floor_of(const WindowLook& look, Instant now) const {

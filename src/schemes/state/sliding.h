@@ -29,6 +29,8 @@ public:
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
+                                  std::int64_t used) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return period_ms(look.key) ? "" : "no-rate";
     }
@@ -54,6 +56,9 @@ private:
     std::optional<std::int64_t> period_ms(std::string_view key) const;
     /// Null: no such integers are stored, or the period is not known.
     std::optional<Counters> counters_in(const domain::WindowLook& look) const;
+    /// The same, after so many requests more.
+    std::optional<Counters> counters_after(const domain::WindowLook& look, support::Instant now,
+                                           std::int64_t requests) const;
 
     bool by_ttl_;
     std::optional<counter::Buckets> buckets_;
