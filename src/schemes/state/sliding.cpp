@@ -166,11 +166,12 @@ std::optional<std::int64_t> SlidingScheme::period_ms(std::string_view key) const
 
 // After one request.
 std::optional<Instant> SlidingScheme::next_end(std::string_view key, Instant now,
-                                               std::optional<support::Seconds> /*period*/) const {
-    const auto period = period_ms(key);
-    if (!period || key_at(std::string(key), now) != key) return std::nullopt;
+                                               std::optional<support::Seconds> period) const {
+    const auto known = period_ms(key);
+    if (!known) return StateScheme::next_end(key, now, period);  // nothing will be counted
+    if (key_at(std::string(key), now) != key) return std::nullopt;
     const auto begins = by_ttl_ ? now : buckets_->bucket_of(key)->first;
-    return begins + support::Seconds(*period / 1000 + 1);
+    return begins + support::Seconds(*known / 1000 + 1);
 }
 
 std::optional<SlidingScheme::Counters> SlidingScheme::counters_in(const WindowLook& look) const {
