@@ -6,12 +6,12 @@
 --                  window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b, expires)
---                  what the texts of both keys (false: none) mean: anything but nil, which is no window. expires(n): when
---                  the n-th key, which is there, expires, in milliseconds of the server's clock (false: never)
--- encode(w)        the texts of both keys (false: it is left as it is), and whether the second one stays as it is all the
---                  same
--- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never); a second number is that
---                  of the second key
+--                  what the texts of both keys (false: none) mean: anything but nil, which is no window. expires(n):
+--                  when the n-th key, which is there, expires, in milliseconds of the server's clock (false: never)
+-- encode(w)        the texts of both keys (false: it is left as it is), and whether the second one stays as it is all
+--                  the same
+-- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never); a second answer is
+--                  the second key's
 -- counts(w)        something of it is used
 -- used_of(w)       how many are
 -- end_of(w)        the second at which all is free again; nil: what is stored does not say

@@ -1,10 +1,11 @@
--- Windows of two counters: the requests of the present period, and those of the one before, of which the fewer count the
--- longer ago it is. The functions are those of keys.lua; a window is { present, previous, at, previous_at (when the keys
--- expire), fades (the ms at which none of the previous ones counts any more), turns (at which the present ones begin to
--- be the previous ones), ends (at which none of those counts any more) }.
+-- Windows of two counters: the requests of the present period, and those of the one before, of which fewer count the
+-- longer ago it is. The functions are those of keys.lua; a window is { present, previous, first, second (their texts),
+-- at, previous_at (when the keys expire), fades (the ms at which none of the previous ones counts any more), turns (at
+-- which the present ones begin to be the previous ones), ends (at which none of those counts any more), past (it is
+-- not that of the clock), moved (its second key is to be written, too) }.
 --
--- terms: begins  the millisecond at which the period of the first key begins, by the application's clock; `ttl`: its TTL
---                says that, which is two periods, by the server's; empty: not known, and nothing can be counted
+-- terms: begins  the millisecond at which the period of the first key begins, by the application's clock; `ttl`: its
+--                TTL says that, which is two periods, by the server's; empty: not known, and nothing can be counted
 --        period  in seconds; empty: the same
 
 local kMostSeconds = 1e10
