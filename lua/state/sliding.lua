@@ -29,8 +29,9 @@ end
 -- As the library rounds it.
 local function faded(count, left)
     local period = period_ms()
-    if not begins() then return math.floor(count * math.max(0, left) / period) end
-    return math.floor((1 - (period - math.max(0, math.min(period, left))) / period) * count)
+    left = math.max(0, begins() and math.min(period, left) or left)
+    local fades = begins() and (1 - (period - left) / period) * count or count * left / period
+    return math.max(-kMaxExact, math.min(kMaxExact, math.floor(fades)))
 end
 
 -- The moments that follow from the number of the window, or from its TTLs.

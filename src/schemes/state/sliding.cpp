@@ -28,11 +28,21 @@ constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
 constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
 
+constexpr std::int64_t exact(std::int64_t count) {
+    return std::clamp(count, -support::kMaxExactInteger, support::kMaxExactInteger);
+}
+
+/// As far as 64 bits hold it.
+constexpr std::int64_t ns_of(std::int64_t ms) {
+    constexpr std::int64_t most = domain::kLatestMoment.time_since_epoch().count() * 1000;
+    return std::clamp(ms, -most, most) * kMillisecondNs;
+}
+
 /// 0 where nothing is stored; null: no integer that scripts count in.
 std::optional<std::int64_t> count_in(const domain::StoredKey& stored) {
     if (!stored.value) return 0;
     const auto count = support::parse_decimal(*stored.value);
-    return count && std::abs(*count) <= support::kMaxExactInteger ? count : std::nullopt;
+    return count && exact(*count) == *count ? count : std::nullopt;
 }
 
 /// The same as other moments are rounded.
@@ -62,11 +72,12 @@ struct SlidingScheme::Counters {
 
     /// How many of them count where so much is left; as the library rounds it.
     std::int64_t faded(std::int64_t count, std::int64_t left) const {
+        constexpr auto most = static_cast<double>(support::kMaxExactInteger);
         const auto all = static_cast<double>(period);
-        const auto most = by_ttl ? kEver : period;
-        const auto rest = static_cast<double>(std::clamp<std::int64_t>(left, 0, most));
+        const auto rest = static_cast<double>(std::clamp<std::int64_t>(left, 0, by_ttl ? kEver : period));
         const auto counts = static_cast<double>(count);
-        return static_cast<std::int64_t>(std::floor(by_ttl ? counts * rest / all : (1 - (all - rest) / all) * counts));
+        const auto counting = by_ttl ? counts * rest / all : (1 - (all - rest) / all) * counts;
+        return static_cast<std::int64_t>(std::clamp(std::floor(counting), -most, most));
     }
     struct Used {
         std::int64_t present = 0, previous = 0;
@@ -203,8 +214,7 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     const auto counters = counters_in(look);
     if (!counters) {
         const auto expires = parts[0].expires_at_ms ? parts[0].expires_at_ms : parts[1].expires_at_ms;
-        return state::Meaning{
-            .used = {}, .counts = true, .end_ns = expires.value_or(0) * kMillisecondNs, .endless = !expires};
+        return state::Meaning{.used = {}, .counts = true, .end_ns = ns_of(expires.value_or(0)), .endless = !expires};
     }
     const auto now = now_ns / kMillisecondNs;
     // The client's present period is another window.
@@ -213,11 +223,10 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     state::Meaning meant{.used = used.all(), .counts = used.present != 0 || used.previous != 0};
     meant.endless = counters->endless && counters->present != 0;
     if (meant.endless) return meant;
-    meant.end_ns = counters->end() * kMillisecondNs;
+    meant.end_ns = ns_of(counters->end());
     if (!meant.counts || !limit || *limit <= 0 || used.all() < *limit) return meant;
-    meant.passes_ns = Counters::first_of(now, counters->end(),
-                                         [&](std::int64_t ms) { return counters->used_at(ms).all() < *limit; }) *
-                      kMillisecondNs;
+    meant.passes_ns = ns_of(Counters::first_of(now, counters->end(),
+                                               [&](std::int64_t ms) { return counters->used_at(ms).all() < *limit; }));
     return meant;
 }
 
@@ -270,7 +279,7 @@ std::optional<std::int64_t> SlidingScheme::needed_until_ns(const WindowLook& loo
                                                            const state::Meaning& meant) const {
     const auto counters = counters_in(look);
     if (by_ttl_ || !counters) return std::nullopt;
-    return part == 0 ? meant.end_ns : counters->fades * kMillisecondNs;
+    return part == 0 ? meant.end_ns : ns_of(counters->fades);
 }
 
 // Of a period: two from the first request on, and where the keys are numbered up to one more.

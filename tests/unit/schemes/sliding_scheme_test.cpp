@@ -134,8 +134,14 @@ TEST_CASE("What is no counter of a sliding window is corrupt and nothing makes a
         auto look = sliding_look(scheme, {{"1", {}}}, kBegins, key);
         look.parts[1].type = "list";
         CHECK(scheme.corruption(look).find("'s type is list") != std::string::npos);
-        for (const auto count : {"-3", "0", "9007199254740991"})
-            judged_sliding(scheme, {{count, kBegins + 1000}, {count, kBegins - 1000}}, kBegins + 500, key);
+        for (const auto* count : {"-9007199254740991", "0", "9007199254740991"}) {
+            for (const std::int64_t expires : {std::int64_t{0}, kBegins + 1000, std::int64_t{9'007'199'254'740'991}}) {
+                const auto odd = sliding_look(scheme, {{count, expires}, {count, expires}}, kBegins + 500, key);
+                const auto used = scheme.judge(odd, from_epoch(kBegins / 1000), 10).used.value_or(0);
+                CHECK(std::abs(used) <= 2 * 9'007'199'254'740'991);
+                scheme.foreseen(odd, from_epoch(kBegins / 1000), 5, 5);
+            }
+        }
     }
     CHECK(judged_sliding(sliding_limits(), {{"-3", 1'000'003'000}}, 1'000'000'000, kBraced).state ==
           WindowState::negative);
