@@ -106,8 +106,14 @@ local function read(kind, key)
 end
 
 -- Elements are replaced as a whole: the old key goes first.
+-- In the place of all that are there. What empties the key is no DEL: those are counted on servers, and ratectl takes
+-- each of them for a sign that an operation's record may be gone.
 local function push(name, key, elements)
-    remove(key)
+    if name == 'RPUSH' then
+        plan('LTRIM', key, { '1', '0' })
+    else
+        plan('ZREMRANGEBYRANK', key, { '0', '-1' })
+    end
     for first = 1, #elements, kChunk do
         plan(name, key, { unpack(elements, first, math.min(first + kChunk - 1, #elements)) })
     end

@@ -28,7 +28,6 @@ using store::WriteResult;
 using store::WriteStatus;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::int64_t kFull = 1'000'000;
 const std::string kHot = "hot";
 // No half there, as stored() shows it.
 const std::vector<std::string> kNoHalves{"(nil)", "-2", "(nil)", "-2"};
@@ -64,7 +63,7 @@ struct Trial {
         options.wall_clock = wall_now;
         store::Store direct(topology_of(server.endpoint()), std::move(options));
         std::vector<store::CountItem> items;
-        for (const auto& key : keys) items.push_back({{key, 0}, kFull, until, support::to_instant(wall_now())});
+        for (const auto& key : keys) items.push_back({{key, 0}, wanted.full, until, support::to_instant(wall_now())});
         for (const auto& result : direct.count(items, store::WriteOrder{})) {
             if (result.status != WriteStatus::applied) throw std::runtime_error("a window could not be made");
         }
@@ -120,7 +119,7 @@ public:
           dice_(trial.wanted.seed * 1000 + number),
           direct_(trial.server.unix_endpoint()) {
         connect();
-        const std::int64_t begin = wanted_->kind == WriteKind::refund ? kFull : 0;
+        const std::int64_t begin = wanted_->kind == WriteKind::refund ? wanted_->full : 0;
         own_.assign(wanted_->calls, PossibleCounters(begin));
     }
 
@@ -388,7 +387,7 @@ void judge_shared(Trial& trial) {
     auto& report = trial.report;
     const bool counts = trial.wanted.kind == WriteKind::count;
     const auto value = trial.used_in(kHot);
-    const auto changed = counts ? value : kFull - value;
+    const auto changed = counts ? value : trial.wanted.full - value;
     const auto least = static_cast<std::int64_t>(report.applied);
     if (changed < least || changed > least + static_cast<std::int64_t>(report.unknown)) {
         report.contradictions.push_back(

@@ -34,6 +34,7 @@ struct LossyTrial {
     domain::WriteKind kind = domain::WriteKind::count;
     /// Of counts and refunds: which limiter's windows they are; null: pairs of keys, as removals are of all the time.
     const domain::Limiter* limiter = nullptr;
+    std::int64_t full = 1'000'000;  // of refunds: how many are used in the beginning
     std::uint64_t seed = 1;
     std::size_t operations = 1000;
     std::size_t workers = 32;  // each has a store of its own and one operation under way

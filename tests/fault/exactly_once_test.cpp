@@ -64,18 +64,19 @@ TEST_CASE("A thousand resets through a lossy link remove what they report with s
 }
 
 /// Windows of other limiters; a request of a moment is so long that none is free again while a trial lasts.
-const domain::Limiter& limiter_called(const char* scheme) {
+const domain::Limiter& limiter_called(const char* scheme, std::int64_t limit = 10) {
     static std::vector<domain::Policy> policies(1);
     policies[0].name = "all";
     policies[0].key = support::value_or_throw(domain::KeyTemplate::parse("{client}"));
-    policies[0].limit = 10;
+    policies[0].limit = limit;
     policies[0].period = support::Seconds{10'000};
     policies[0].burst = 2'000'000;
     return store::limiter_of({scheme, ""}, policies).of("k");
 }
 
 TEST_CASE("Windows of other limiters through a lossy link hold what was reported of them") {
-    for (const char* scheme : {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe"}) {
+    for (const char* scheme :
+         {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe", "upstash-token", "limitlion"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
             LossyTrial trial{.kind = kind, .seed = 14, .operations = 500};
@@ -83,6 +84,21 @@ TEST_CASE("Windows of other limiters through a lossy link hold what was reported
             const auto report = agreed(trial);
             CHECK(report.applied + report.not_applied + report.unknown == 500);
             CHECK((report.applied > 300 || report.machine_was_busy));
+            check_known(trial, report);
+        }
+    }
+}
+
+// They are kept request by request, so fewer of them.
+TEST_CASE("Logs and leases through a lossy link hold what was reported of them") {
+    for (const char* scheme : {"limits-moving", "koa", "rolling", "stripe-concurrent", "redis-docs-list"}) {
+        INFO(scheme);
+        for (const auto kind : {WriteKind::count, WriteKind::refund}) {
+            LossyTrial trial{.kind = kind, .full = 1000, .seed = 14, .operations = 150};
+            trial.limiter = &limiter_called(scheme, 5000);
+            const auto report = agreed(trial);
+            CHECK(report.applied + report.not_applied + report.unknown == 150);
+            CHECK((report.applied > 90 || report.machine_was_busy));
             check_known(trial, report);
         }
     }

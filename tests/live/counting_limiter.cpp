@@ -1,6 +1,8 @@
 // Lines for a driver and rows of ratectl.
 #include "live/counting_limiter.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "live/real_servers.h"
@@ -77,6 +79,9 @@ std::vector<std::string> CountingLimiter::flags_of(std::size_t policy) const {
         words.insert(words.end(), {"--limit", std::to_string(policies_[policy].limit), "--period",
                                    std::to_string(policies_[policy].seconds) + "s"});
     }
+    if (kind_.has_burst) {
+        words.insert(words.end(), {"--burst", std::to_string(policies_[policy].limit)});
+    }
     return words;
 }
 
@@ -97,13 +102,7 @@ std::vector<json> CountingLimiter::findings(const std::string& classes) const {
 std::vector<json> CountingLimiter::check(const std::vector<LimitedClient>& clients) const {
     std::map<std::string, json> rows_by_key;
     for (std::size_t i = 0; i < policies_.size(); ++i) {
-        std::vector<LimitedClient> its;
-        for (const auto& client : clients) {
-            if (client.policy == i) its.push_back(client);
-        }
-        auto words = flags_of(i);
-        words.insert(words.begin(), {"check", "-"});
-        for (auto& row : rows(words, its)) rows_by_key[row.at("key")] = row;
+        for (auto& row : rows({"check", "-"}, i, clients)) rows_by_key[row.at("key")] = row;
     }
     std::vector<json> ordered;
     ordered.reserve(clients.size());
@@ -113,21 +112,26 @@ std::vector<json> CountingLimiter::check(const std::vector<LimitedClient>& clien
 
 void CountingLimiter::change(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const {
     words.insert(words.end(), {"-y", "--confirm", server_.endpoint().address()});
-    rows(std::move(words), clients);
+    for (std::size_t i = 0; i < policies_.size(); ++i) rows(words, i, clients);
 }
 
-std::vector<json> CountingLimiter::rows(std::vector<std::string> words,
+std::vector<json> CountingLimiter::rows(std::vector<std::string> words, std::size_t policy,
                                         const std::vector<LimitedClient>& clients) const {
-    if (clients.empty()) return {};
+    std::vector<LimitedClient> its;
+    std::copy_if(clients.begin(), clients.end(), std::back_inserter(its),
+                 [policy](const auto& client) { return client.policy == policy; });
+    if (its.empty()) return {};
+    const auto flags = flags_of(policy);
+    words.insert(words.end(), flags.begin(), flags.end());
     words.insert(words.end(), {"-u", server_.endpoint().url(), "--scheme", kind_.scheme, "-o", "ndjson"});
     RunOptions options;
-    for (const auto& client : clients) options.input += client.key + "\n";
+    for (const auto& client : its) options.input += client.key + "\n";
     const auto result = run_ratectl(words, options);
     INFO(kind_.name << ": " << result.err);
     REQUIRE(result.code == 0);
     std::vector<json> rows;
     for (const auto& line : lines_of(result.out)) rows.push_back(json::parse(line));
-    REQUIRE(rows.size() == clients.size());
+    REQUIRE(rows.size() == its.size());
     return rows;
 }
 

@@ -24,6 +24,8 @@ struct LimiterKind {
     std::int64_t floor = 0;           // no refund goes below it
     std::int64_t lets_more = 0;       // how many more than the limit it lets through
     bool counts_refused = true;
+    bool moves = false;                   // the end of its windows, with every request
+    bool has_burst = false;               // as many as the limit
     std::vector<std::string> verbs = {};  // beside `hit`: what else it does to counters
 
     bool numbers() const { return key.find("{bucket}") != std::string::npos; }
@@ -72,13 +74,15 @@ public:
     std::vector<nlohmann::json> check(const std::vector<LimitedClient>& clients) const;
     /// What doctor finds of these classes, in a sweep a policy.
     std::vector<nlohmann::json> findings(const std::string& classes) const;
-    /// A change of their windows, such as { "reset", "-" }, in one run.
+    /// A change of their windows, such as { "reset", "-" }, in one run a policy.
     void change(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const;
 
 private:
     /// The flags that say what a policy is.
     std::vector<std::string> flags_of(std::size_t policy) const;
-    std::vector<nlohmann::json> rows(std::vector<std::string> words, const std::vector<LimitedClient>& clients) const;
+    /// About those of them that are the policy's.
+    std::vector<nlohmann::json> rows(std::vector<std::string> words, std::size_t policy,
+                                     const std::vector<LimitedClient>& clients) const;
 
     LimiterKind kind_;
     std::vector<LimiterPolicy> policies_;

@@ -59,12 +59,12 @@ Answer koa(const Evidence& e) {
 }
 
 Answer rolling(const Evidence& e) {
-    if (!e.is(Type::zset) || !e.expires()) return std::nullopt;
+    if (!e.is(Type::zset)) return std::nullopt;
     const auto is_request = [&e](const auto& element) {
         return is_uuid(element.first) && is_recent(e, element.second, kMicroseconds);
     };
     if (!all_elements(e, is_request)) return std::nullopt;
-    return remembered(e, Sureness::likely, "request");
+    return remembered(e, e.expires() ? Sureness::likely : Sureness::unsure, "request");
 }
 
 constexpr std::string_view kConcurrent = "concurrent_requests_limiter.";
