@@ -3,7 +3,8 @@
 -- KEYS, reply and error: see operation.lua. ARGV: see state.lua; `latest`: of an undo, which must not make a window
 --        count longer than the one that was given back.
 -- words  `applied`, `nothing-to-count`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`,
---        `not-an-integer` (not what the limiter stores), `overflow`, `wrong-type`, `too-large`, `bad-argument`.
+--        `not-an-integer` (not what the limiter stores), `no-expiry` (it never ends), `overflow`, `wrong-type`,
+--        `too-large`, `bad-argument`.
 
 local function count(key, second, text)
     local w = window_in(text)

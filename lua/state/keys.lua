@@ -5,9 +5,13 @@
 --                  kept = true: it says how windows are counted, is never written, and without the first there is no
 --                  window }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
--- decode(a, b)     what the texts of both keys (false: none) mean: anything but nil, which is no window
--- encode(w)        the texts of both keys (false: it is left as it is)
--- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never)
+-- decode(a, b, expires)
+--                  what the texts of both keys (false: none) mean: anything but nil, which is no window. expires(n):
+--                  when the n-th key, which is there, expires, in milliseconds of the server's clock (false: never)
+-- encode(w)        the texts of both keys (false: it is left as it is), and whether the second one stays as it is all
+--                  the same
+-- lives_ms(w, key) when they are to expire, in milliseconds of the server's clock (false: never); a second answer is
+--                  the second key's
 -- counts(w)        something of it is used
 -- used_of(w)       how many are
 -- end_of(w)        the second at which all is free again; nil: what is stored does not say
@@ -16,7 +20,8 @@
 --                  the window with n requests more (w: nil, where nothing of it counts; found: what is there all the
 --                  same); where `latest` is a number, so that none of a new window is used later than that second. Or
 --                  nil and the word that says why not
--- take(w, n)       the window with n requests less; nil: nothing of it is left
+-- take(w, n)       the window with n requests less; nil: nothing of it is left, or it and the word that says why not
+-- most_taken(w)    so many may be given back, where that is not all that are used; a limiter may leave it out
 -- merged(w, newer) one window with what both have used
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
@@ -28,6 +33,7 @@
 -- write(kind, key, text, until_ms)
 --                  plans to store that text
 
+local most_taken
 local kColumns = 6
 local kMostElements = 10000
 local kChunk = 1000  -- of elements in one command

@@ -2,8 +2,8 @@
 -- removed.
 --
 -- KEYS, reply and error: see operation.lua. ARGV: see state.lua; clamp: `1`, take what may be taken.
--- words  `applied`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `used-too-low`, `below-zero`, `not-an-integer`
---        (not what the limiter stores), `wrong-type`, `too-large`, `bad-argument`.
+-- words  `applied`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `used-too-low`, `below-zero`, `no-expiry`,
+--        `not-an-integer` (not what the limiter stores), `wrong-type`, `too-large`, `bad-argument`.
 
 local function give_back(key, second, text, ends_at)
     if not text then return 'no-window' end
@@ -13,10 +13,12 @@ local function give_back(key, second, text, ends_at)
     if not counts(w) then return 'closed' end
     local used, amount = used_of(w), numbers[1]
     if asked[3] ~= '' and used < numbers[3] then return 'used-too-low' end
-    if used < amount and asked[5] ~= '1' then return 'below-zero' end
-    amount = math.min(amount, used)
+    local most = most_taken and most_taken(w) or used
+    if most < amount and asked[5] ~= '1' then return 'below-zero' end
+    amount = math.min(amount, most)
     if amount == 0 then return 'nothing-to-take', decimal(used), ends_at, '0', nil, nil, text end
-    local after = take(w, amount)
+    local after, word = take(w, amount)
+    if word then return word end
     if after then return stored(key, second, after, decimal(amount)) end
     drop(key, second)
     return 'applied', nil, nil, decimal(amount)

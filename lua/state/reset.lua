@@ -16,7 +16,8 @@ local function take_away(key, second, text, ends_at)
         if not w or used_of(w) < numbers[3] then return 'used-too-low' end
     end
     local first = expires_ms(key)
-    local other = second and expires_ms(second) or first
+    local other = first
+    if second then other = expires_ms(second) end
     drop(key, second)
     return 'applied', nil, nil, nil, first, other
 end

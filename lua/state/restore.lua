@@ -7,9 +7,20 @@
 
 local function is_over(ms) return ms and ms <= server_ms end
 
+local function removed_expires(n) return numbers[2 + n] end
+
+-- A key that would be written is there.
+local function is_there(newer, text)
+    if not newer then return false end
+    local a, b = parts_of(newer)
+    local first, other = parts_of(text)
+    return (a and first) or (b and other)
+end
+
 local function put_back(key, second, newer)
     local text = asked[1]
-    local w = window_in(text)
+    local w = window_in(text, removed_expires)
+    newer = is_there(newer, text) and newer
     if newer and asked[5] ~= '1' then return 'window-there' end
     if w and (not counts(w) or is_over(numbers[3])) then return 'closed' end
     if newer then

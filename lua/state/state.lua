@@ -13,7 +13,12 @@ local function joined(first, second)
     return packed(first) .. packed(second)
 end
 
+local own = {}  -- the names of the keys of the window that is judged
+
+local function own_expires(n) return expires_at(own[n]) end
+
 local function state(key, second)
+    own[1], own[2] = key, second
     local first, fault = read(kinds[1], key)
     if fault or #kinds == 1 then return first, fault end
     local other
@@ -32,9 +37,11 @@ local function parts_of(text)
     return texts[1], texts[2]
 end
 
-local function window_in(text)
+-- expires: of what was removed; else that of the keys there.
+local function window_in(text, expires)
     if not text then return nil end
-    return decode(parts_of(text))
+    local first, other = parts_of(text)
+    return decode(first, other, expires or own_expires)
 end
 
 local function ends(_, text)
@@ -48,11 +55,13 @@ local function changed(text, seen) return seen ~= '' and packed(text) ~= seen an
 
 -- Plans to store it; returns the answer.
 local function stored(key, second, w, taken)
-    local first, other = encode(w)
-    local lives = lives_ms(w, key)
-    local until_ms = lives and decimal(lives)
-    if first then write(kinds[1], key, first, until_ms) end
-    if other and not kinds[2].kept then write(kinds[2], second, other, until_ms) end
+    local first, other, stays = encode(w)
+    local lives, other_lives = lives_ms(w, key)
+    if other_lives == nil then other_lives = lives end
+    if first then write(kinds[1], key, first, lives and decimal(lives)) end
+    if other and not (stays or kinds[2].kept) then
+        write(kinds[2], second, other, other_lives and decimal(other_lives))
+    end
     return 'applied', decimal(used_of(w)), decimal(end_of(w)), taken, nil, nil, joined(first, other)
 end
 

@@ -60,6 +60,8 @@ public:
     virtual std::string part_key(std::string_view key, std::size_t part) const = 0;
     /// The pattern of the names of that part, of windows whose keys match the glob.
     virtual std::string part_glob(std::string_view glob, std::size_t part) const = 0;
+    /// Another part may be the key of a window of its own, too.
+    virtual bool parts_are_windows() const { return false; }
     struct PartOf {
         std::string_view key;  // of the window
         std::size_t part = 0;  // not the first: any name may be a window's own
@@ -135,6 +137,8 @@ public:
     virtual StoredWindow stored(const WindowLook& look) const = 0;
     /// No refund goes below it, and no window is opened with less.
     virtual std::int64_t lowest_used() const { return 0; }
+    /// The same of this window, where some of what is used is not to be given back.
+    virtual std::int64_t floor_of(const WindowLook& /*look*/, support::Instant /*now*/) const { return lowest_used(); }
     /// What a window that is opened now begins with: some limiters count on in a counter that has outlived its window.
     virtual std::int64_t carried_over(const WindowLook& /*look*/, std::optional<std::int64_t> /*limit*/) const {
         return 0;

@@ -19,6 +19,7 @@
 #include "schemes/state/list_log.h"
 #include "schemes/state/opaque.h"
 #include "schemes/state/set_log.h"
+#include "schemes/state/sliding.h"
 #include "schemes/state/steps.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
@@ -49,12 +50,10 @@ Made counter_with(counter::Rules rules) { return std::make_unique<counter::Count
                            hint);
 }
 
-/// Without a policy that says how its keys are numbered a window ends with its TTL, which is close.
-Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Rules rules = {}) {
+/// Null: no policy says how its keys are numbered.
+std::optional<counter::Buckets> buckets_of(const Terms& terms, counter::BucketNumber number) {
     const auto* policy = terms.policy;
     const bool numbered = policy != nullptr && policy->key.holds(domain::kBucketHole);
-    if (numbered && policy->period) rules.buckets.emplace(policy->key, number, *policy->period);
-    rules.lengthens = !rules.buckets;
     if (policy != nullptr && !policy->scheme.empty() && !numbered)
         refuse(terms, "numbers its windows", "{bucket} in its key",
                "for example key = \"rack::attack:{bucket}:req/ip:{client}\"; a policy of another limiter names that: "
@@ -62,6 +61,14 @@ Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Ru
     if (policy != nullptr && !policy->scheme.empty() && !policy->period)
         refuse(terms, "numbers its windows", "period",
                "period = \"1m\", or --period 1m: without it nothing says when a window ends");
+    if (!numbered || !policy->period) return std::nullopt;
+    return counter::Buckets(policy->key, number, *policy->period);
+}
+
+/// Without a policy a window ends with its TTL, which is close.
+Made numbered_with(const Terms& terms, counter::BucketNumber number, counter::Rules rules = {}) {
+    rules.buckets = buckets_of(terms, number);
+    rules.lengthens = !rules.buckets;
     return counter_with(std::move(rules));
 }
 
@@ -178,6 +185,12 @@ constexpr Row kRows[] = {
     {"koa", [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {}); }, true},
     {"rolling",
      [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {.trims = false, .random = true}); }, true},
+    {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
+    {"upstash-sliding",
+     [](const Terms& terms) -> Made {
+         return std::make_unique<sliding::SlidingScheme>(terms.policy, buckets_of(terms, BucketNumber::of_period));
+     },
+     true},
     {"stripe-concurrent", leases_with, true},
     {"stripe-fleet", leases_with, true},
     {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},

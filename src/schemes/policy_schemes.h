@@ -46,6 +46,9 @@ public:
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return of(look.key).uncountable(look);
     }
+    std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override {
+        return of(look.key).floor_of(look, now);
+    }
 
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override {

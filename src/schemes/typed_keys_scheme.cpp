@@ -254,12 +254,14 @@ bool TypedKeysScheme::decode_looks(std::span<const std::string> keys, std::span<
 }
 
 void TypedKeysScheme::add_keys(const std::string& key, std::vector<std::string>& keys) const {
-    for (std::size_t part = 0; part < parts().size(); ++part) keys.push_back(part_key(key, part));
+    for (std::size_t part = 0; part < own_parts(); ++part) keys.push_back(part_key(key, part));
 }
 
 std::vector<redis::ScriptCall> TypedKeysScheme::script_look_calls(std::span<const std::string> keys) const {
     redis::ScriptCall call{.script = &kLookScript, .keys = {}, .arguments = {timed_ ? "1" : ""}, .read_only = true};
-    for (const auto& key : keys) add_keys(key, call.keys);
+    for (const auto& key : keys) {
+        for (std::size_t part = 0; part < parts().size(); ++part) call.keys.push_back(part_key(key, part));
+    }
     for (const auto& part : parts()) {
         const auto& reading = reading_of(part.type);
         std::vector<std::string_view> behind(part.fields.begin(), part.fields.end());

@@ -57,6 +57,8 @@ protected:
     static std::string type_words(std::string_view name, std::string_view type);
     /// The first key of a look.
     static const domain::StoredKey& stored_in(const domain::WindowLook& look) { return look.parts.front(); }
+    /// So many of its parts are a window's; those behind them are looked at alone.
+    virtual std::size_t own_parts() const { return parts().size(); }
     /// Of a call of a write script.
     void add_keys(const std::string& key, std::vector<std::string>& keys) const;
     auto adds_keys() const {

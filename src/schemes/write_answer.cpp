@@ -40,7 +40,7 @@ constexpr std::array kWords{
     Word{"closed", WriteStatus::window_changed, ExitCode::guard, "the window is over", ""},
     Word{"used-too-low", WriteStatus::window_changed, ExitCode::guard,
          "fewer requests are used than the guard asks for", ""},
-    Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests are used than would be given back", ""},
+    Word{"below-zero", WriteStatus::refused, ExitCode::guard, "fewer requests can be given back than were asked for", ""},
     Word{"below-one", WriteStatus::refused, ExitCode::guard,
          "less than one would stand there: at 0 the limiter would begin the window anew with its next request", ""},
     Word{"no-expiry", WriteStatus::refused, ExitCode::guard, "it is a counter that nothing ever ends",

@@ -80,8 +80,8 @@ public:
         if (!item) return {item.error(), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
         auto window = model_of(subject.look);
-        const auto answer = domain::refund(window, item->amount, item->if_reset, item->clamp, item->now,
-                                           subject.look.limiter->lowest_used());
+        const auto answer =
+            domain::refund(window, item->amount, item->if_reset, item->clamp, item->now, floor_of(subject));
         switch (answer.refusal) {
             case domain::ModelRefusal::none: break;
             case domain::ModelRefusal::below_zero: return {below(subject), {}, {}};
@@ -102,6 +102,12 @@ public:
 private:
     Refusal below(const Subject& subject) const {
         if (subject.look.limiter->lowest_used() == 0) {
+            if (floor_of(subject) > 0) {
+                return refused(subject.planned, kBelowZero,
+                               "has fewer requests used in its present period than would be given back, and what still "
+                               "counts of the period before is not given back",
+                               clamp_hint_);
+            }
             return refused(subject.planned, kBelowZero, "has fewer requests used than would be given back",
                            clamp_hint_);
         }
@@ -109,6 +115,10 @@ private:
                        "would have less than one left: at 0 the limiter would begin the window anew with its next "
                        "request",
                        clamp_hint_);
+    }
+
+    static std::int64_t floor_of(const Subject& subject) {
+        return subject.look.limiter->floor_of(subject.look, subject.now);
     }
 
     static Refusal changed(const PlannedKey& planned) {

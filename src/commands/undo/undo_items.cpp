@@ -66,7 +66,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         return {refusal(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
     if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
-    const auto answer = domain::refund(window, amount, window->reset_at, false, now, look.limiter->lowest_used());
+    const auto answer = domain::refund(window, amount, window->reset_at, false, now, look.limiter->floor_of(look, now));
     if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), answer.taken};
     return {
         refusal(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)), {}, {}};

@@ -229,6 +229,7 @@ Answer upstash_sliding(const Evidence& e) {
     if (!counter) return std::nullopt;
     auto answer = upstash_of(e, counter->bucket, counter->sliding, counter->fixed.has_value());
     if (answer) answer->means += "; the one before counts in part";
+    add_hint(answer, template_of({kUpstash, kClient, ":", kBucketHole}));
     return answer;
 }
 

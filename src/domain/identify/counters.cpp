@@ -16,7 +16,7 @@ using Type = HeldKey::Type;
 
 struct LimitsName {
     std::string_view before;  // up to the client
-    std::string_view quota;   // `/5/1/minute`
+    std::string_view quota;   // `/5/1/minute`; of a sliding window `/5/1/minute}`
     std::int64_t limit = 0;
     std::int64_t period = 0;
     bool braced = false;  // of a sliding window
@@ -56,7 +56,7 @@ std::optional<LimitsName> limits_name(std::string_view name) {
     if (!seconds || !times || !limit || *times < 1 || *times > 1'000'000) return std::nullopt;
     const auto at = static_cast<std::size_t>(name.data() - whole.data());
     found.before = whole.substr(0, at + word.size());
-    found.quota = whole.substr(at + amount->before.size());
+    found.quota = whole.substr(at + amount->before.size(), name.size() - amount->before.size() + found.braced);
     found.limit = *limit;
     found.period = *times * *seconds;
     return found;

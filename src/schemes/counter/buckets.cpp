@@ -77,4 +77,11 @@ std::string Buckets::key_at(std::string key, support::Instant now) const {
     return key_.assemble(*held);
 }
 
+std::optional<std::string> Buckets::key_beside(std::string_view key, int periods) const {
+    const auto bucket = bucket_of(key);
+    const auto there = bucket ? bucket->first + periods * period() : support::Instant();
+    if (!bucket || there < support::Instant()) return std::nullopt;
+    return key_at(std::string(key), there);
+}
+
 }  // namespace ratectl::schemes::counter

@@ -33,6 +33,8 @@ public:
     std::string number_at(support::Instant now) const;
     /// The key of the window at that moment that differs in nothing else; what is no such key stays as it is.
     std::string key_at(std::string key, support::Instant now) const;
+    /// That of the window so many periods later; null: the key is none of these, or there is no such number.
+    std::optional<std::string> key_beside(std::string_view key, int periods) const;
 
 private:
     /// The first second of a window, by any second in it; months and years as the calendar has them.

@@ -85,7 +85,7 @@ std::optional<std::int64_t> StateScheme::known_limit(std::optional<std::int64_t>
 }
 
 std::optional<std::string> StateScheme::state_in(const WindowLook& look) const {
-    const auto& stored = look.parts;
+    const auto stored = std::span(look.parts).first(std::min(own_parts(), look.parts.size()));
     if (stored.size() == 1) return stored.front().value;
     bool there = false;
     std::string state;
@@ -153,13 +153,17 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     window.used = meant->used;
     window.exhausted = meant->stopped;
     if (meant->stopped) return window;
-    window.reset_at = second_of(meant->end_ns);
+    if (window.used && *window.used < 0) window.state = WindowState::negative;
+    if (meant->endless)
+        window.state = WindowState::leaked;
+    else
+        window.reset_at = second_of(meant->end_ns);
     if (!window.used && window.limit.value_or(1) > 0) window.remaining.reset();
     if (!window.used || !window.limit) return window;
     window.remaining = domain::remaining_of(*window.limit, *window.used);
     window.part_left = meant->part_left;
     window.exhausted = *window.remaining == 0;
-    if (!window.exhausted) return window;
+    if (!window.exhausted || meant->endless) return window;
     window.state = WindowState::exhausted;
     if (meant->passes_ns) window.passes_at = second_of(*meant->passes_ns);
     return window;
@@ -167,7 +171,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
 
 std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
-    const bool open = meant && meant->counts && !meant->stopped && state_in(look);
+    const bool open = meant && meant->counts && !meant->stopped && !meant->endless && state_in(look);
     return open ? std::optional{second_of(meant->end_ns)} : std::nullopt;
 }
 
@@ -187,6 +191,7 @@ std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
     if (!meant || !state_in(look)) return "no window";
     if (meant->stopped) return "a limiter that is stopped";
+    if (meant->endless) return std::to_string(meant->used.value_or(0)) + " used, and it never ends";
     const auto end = support::format_time(second_of(meant->end_ns));
     if (!meant->counts) return "nothing used since " + end;
     return (meant->used ? std::to_string(*meant->used) + " used" : std::string("something used")) +
@@ -196,7 +201,7 @@ std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
 std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Meaning& meant,
                                               const domain::Circumstances& around) const {
     const auto end = second_of(meant.end_ns);
-    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+    for (std::size_t i = 0; i < std::min(own_parts(), look.parts.size()); ++i) {
         const auto& part = look.parts[i];
         if (!domain::is_there(part) || parts()[i].kept) continue;
         const auto name = parts()[i].name;
@@ -210,8 +215,9 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
                            domain::Repair::none};
         }
         const auto expires = domain::expires_at(part, around.server_now);
-        if (!expires || !meant.counts) continue;
-        const auto early = second_of(meant.end_ns) - support::from_epoch(*expires / 1000);
+        const auto needed = needed_until_ns(look, i, meant);
+        if (!expires || !meant.counts || !needed) continue;
+        const auto early = second_of(*needed) - support::from_epoch(*expires / 1000);
         if (early > domain::kOverGrace)
             return Finding{FindingClass::ttl_short,
                            fmt::format("the {} expires {} too early", name, support::format_duration(early)),
@@ -219,6 +225,11 @@ std::optional<Finding> StateScheme::ttl_fault(const WindowLook& look, const Mean
                            "is the policy's period that of the limiter? Else find what shortens the TTL",
                            domain::Repair::none};
     }
+    return std::nullopt;
+}
+
+std::optional<Finding> StateScheme::own_fault(const WindowLook& /*look*/,
+                                              const domain::Circumstances& /*around*/) const {
     return std::nullopt;
 }
 
@@ -230,9 +241,17 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
     if (!meant || meant->stopped) return {};
+    std::vector<Finding> found;
+    if (meant->used.value_or(0) < 0) found.push_back({FindingClass::negative, std::to_string(*meant->used) + " used"});
+    if (meant->endless) {
+        found.insert(found.begin(), {FindingClass::endless, std::to_string(meant->used.value_or(0)) + " used"});
+        return found;
+    }
     if (auto absurd = domain::absurd_end(second_of(meant->end_ns), around)) return {*std::move(absurd)};
-    if (auto fault = ttl_fault(look, *meant, around)) return {*std::move(fault)};
-    return {};
+    auto fault = ttl_fault(look, *meant, around);
+    if (!fault) fault = own_fault(look, around);
+    if (fault) found.insert(found.begin(), *std::move(fault));
+    return found;
 }
 
 domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
@@ -240,15 +259,18 @@ domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
     const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
     if (!state || !meant) return {state, {}, {}, state};
     const auto used = look.server_ms ? meant->used : std::nullopt;
+    const auto end = meant->endless ? std::nullopt : std::optional{second_of(meant->end_ns)};
     return {used ? std::optional{std::to_string(*used)} : std::nullopt,
-            seconds(second_of(meant->end_ns)),
+            end ? std::optional{seconds(*end)} : std::nullopt,
             {},
             std::move(state)};
 }
 
 WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
-    const std::size_t count = parts().size();
-    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(count), {}};
+    const std::size_t count = own_parts();
+    WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(parts().size()), {}};
+    for (std::size_t i = 0; i < count && i < stored.expires.size(); ++i)
+        look.parts[i].expires_at_ms = stored.expires[i];
     if (count == 1) {
         look.parts.front().value = stored.state;
         return look;

@@ -32,6 +32,7 @@ struct Meaning {
     double part_left = 0;     // of one request more, beside the whole ones that are left
     bool counts = false;      // something of it is used
     std::int64_t end_ns = 0;  // all of it is free again
+    bool endless = false;     // nothing will ever have it so
     /// One request passes then, where none does now and that is earlier than the end.
     std::optional<std::int64_t> passes_ns = {};
     std::optional<domain::Limiter::StoredLimit> limit = {};  // where what is stored says it
@@ -93,6 +94,14 @@ protected:
                                        std::int64_t requests) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
+    /// Until then this part has to be there; null: its TTL is what tells the end.
+    virtual std::optional<std::int64_t> needed_until_ns(const domain::WindowLook& /*look*/, std::size_t /*part*/,
+                                                        const Meaning& meant) const {
+        return meant.end_ns;
+    }
+    /// What is wrong with the TTLs beside what is wrong with any limiter's.
+    virtual std::optional<domain::Finding> own_fault(const domain::WindowLook& /*look*/,
+                                                     const domain::Circumstances& around) const;
     /// Why there is no meaning, in a few words.
     virtual std::string fault_in(const Texts& /*texts*/) const {
         return "what is stored is no " + std::string(parts().front().name);

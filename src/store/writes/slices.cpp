@@ -16,20 +16,29 @@ namespace ratectl::store {
 
 namespace {
 
-/// Of one kind of limiter.
+/// Of one kind of limiter. No call has a key twice.
 void slice_alike(std::span<const std::size_t> items, const std::function<std::string_view(std::size_t item)>& key_of,
-                 std::size_t most, std::vector<std::vector<std::size_t>>& all) {
+                 const domain::Limiter& limiter, std::size_t most, std::vector<std::vector<std::size_t>>& all) {
     std::vector<std::vector<std::size_t>> slices;
     std::unordered_map<std::string_view, std::size_t> next_of_key;
+    std::unordered_map<std::string, std::size_t> next_of_part;  // by the key of a second part
     next_of_key.reserve(items.size());
     std::size_t first_with_room = 0;
+    const bool parts_count = limiter.parts_are_windows() && limiter.parts().size() > 1;
     for (const std::size_t item : items) {
         std::size_t& next = next_of_key[key_of(item)];
         std::size_t place = std::max(next, first_with_room);
+        if (parts_count) {
+            if (const auto found = next_of_key.find(limiter.part_key(key_of(item), 1)); found != next_of_key.end())
+                place = std::max(place, found->second);
+            if (const auto found = next_of_part.find(std::string(key_of(item))); found != next_of_part.end())
+                place = std::max(place, found->second);
+        }
         while (place < slices.size() && slices[place].size() >= most) ++place;
         if (place >= slices.size()) slices.resize(place + 1);
         slices[place].push_back(item);
         next = place + 1;
+        if (parts_count) next_of_part[limiter.part_key(key_of(item), 1)] = place + 1;
         while (first_with_room < slices.size() && slices[first_with_room].size() >= most) ++first_with_room;
     }
     std::ranges::move(slices, std::back_inserter(all));
@@ -49,7 +58,7 @@ std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
         kind->second.push_back(item);
     }
     std::vector<std::vector<std::size_t>> slices;
-    for (const auto& [own, alike] : kinds) slice_alike(alike, key_of, most, slices);
+    for (const auto& [own, alike] : kinds) slice_alike(alike, key_of, *own, most, slices);
     return slices;
 }
 

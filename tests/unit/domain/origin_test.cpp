@@ -228,6 +228,12 @@ TEST_CASE("a key tells limit and period where its limiter writes them there") {
     CHECK(found.policy->key == "LIMITS:LIMITER/{client}/100/2/hour");
     CHECK(found.policy->limit == 100);
     CHECK(found.policy->period == std::chrono::hours(2));
+    for (const char* name : {"LIMITS:{LIMITER/user:42/100/2/hour}", "LIMITS:{LIMITER/user:42/100/2/hour}/-1"}) {
+        const auto sliding = origin(text(name, "7", 7000));
+        CHECK(sliding.system == "limits-sliding");
+        CHECK(sliding.policy->key == "LIMITS:{{LIMITER/{client}/100/2/hour}}");
+        CHECK(sliding.policy->limit == 100);
+    }
     CHECK(origin(text("rlflx:alice", "7", 60)).policy->key == "rlflx:{client}");
     CHECK(origin(text("rl:2001:db8::/56", "7", 60)).policy->key == "rl:{client}");
     CHECK_FALSE(origin(text("rl:2001:db8::/56", "7")).policy);
@@ -250,6 +256,8 @@ TEST_CASE("a key with the number of its window tells the period and where the nu
     CHECK(hint("rate_limit:7:api:" + bucket, end + 1 - kNow) == Hint{"rate_limit:{client}:api:{bucket}", 60});
     CHECK(hint("@upstash/ratelimit:u7:" + bucket, end - 10 + 60 - kNow) ==
           Hint{"@upstash/ratelimit:{client}:{bucket}", 60});
+    CHECK(hint("@upstash/ratelimit:u7:" + std::to_string(kNow / 3600), kNow / 3600 * 3600 + 3 * 3600 - 500 - kNow) ==
+          Hint{"@upstash/ratelimit:{client}:{bucket}", 3600});
     CHECK(hint("10.0.0.7:" + std::to_string(kNow), 10) == Hint{"{client}:{bucket}", 1});
     const std::string ids = "c0a1e1f2-3344-4566-8899-aabbccddeeff:00000000-0000-0000-0000-000000000000";
     CHECK(hint("ratelimit:" + ids + ":10.0.0.7:" + std::to_string(end - 60) + "000:minute", 30) ==

@@ -48,6 +48,16 @@ TEST_CASE("Slices hold no key twice keep the order of a key and lose nothing") {
     }
 }
 
+TEST_CASE("A window and one whose key is a part of it are in slices of their own in their order") {
+    const std::vector<std::string> keys{"u:7", "v:3", "u:6", "u:8", "u:4"};
+    std::vector<std::size_t> items(keys.size());
+    std::iota(items.begin(), items.end(), std::size_t{0});
+    const auto& numbered = store::limiter_of({"upstash-sliding", ""});
+    const auto slices = store::slice(
+        items, [&](std::size_t i) -> std::string_view { return keys[i]; }, numbered, 100);
+    CHECK(slices == std::vector<std::vector<std::size_t>>{{0, 1, 4}, {2, 3}});
+}
+
 TEST_CASE("One busy key does not cut the other keys into small slices") {
     std::vector<std::string> keys;
     for (int i = 0; i < 1000; ++i) keys.push_back(i % 100 == 0 ? "busy" : std::to_string(i));
