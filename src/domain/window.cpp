@@ -97,6 +97,14 @@ bool has_wrong_type(const WindowLook& look) {
     return false;
 }
 
+bool lacks_an_expiry(const WindowLook& look) {
+    const auto& limiter = look.limiter->of(look.key);
+    for (std::size_t i = 0; i < look.parts.size(); ++i) {
+        if (never_expires(look.parts[i]) && !limiter.stays_for_good() && !limiter.parts()[i].kept) return true;
+    }
+    return false;
+}
+
 const StoredKey& stored_used(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->used_part() : std::nullopt);
 }

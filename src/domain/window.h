@@ -70,6 +70,8 @@ bool is_absent(const WindowLook& look);
 bool lacks_a_value(const WindowLook& look);
 /// One of its keys is not of the type that its limiter gives it, as far as the look asked.
 bool has_wrong_type(const WindowLook& look);
+/// A key is there that never expires, where its limiter gives it an end.
+bool lacks_an_expiry(const WindowLook& look);
 /// The key that holds how many are used, and the one that holds when the window ends; an empty one where the limiter
 /// stores none.
 const StoredKey& stored_used(const WindowLook& look);

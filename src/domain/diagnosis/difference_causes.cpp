@@ -291,15 +291,6 @@ Told skew_worth_a_word(const NodeView& view) {
                 fmt::format("its clock is {} ours (within {})", ahead_or_behind(skew), duration(doubt_of(view))));
 }
 
-bool stays_against_its_limiter(const WindowLook& look) {
-    const auto& limiter = look.limiter->of(look.key);
-    if (limiter.stays_for_good()) return false;
-    for (std::size_t i = 0; i < look.parts.size(); ++i) {
-        if (never_expires(look.parts[i]) && !limiter.parts()[i].kept) return true;
-    }
-    return false;
-}
-
 /// What could soon make a difference.
 Told reservation(const NodeView& view, const NodeView& reference, const Comparison& around) {
     const bool counts = &view == &reference;
@@ -312,7 +303,7 @@ Told reservation(const NodeView& view, const NodeView& reference, const Comparis
         if (auto delay = after_a_delay(view, reference, around)) return delay;
     }
     const bool corrupt = judge(*view.look, around.now, std::nullopt).state == WindowState::corrupt;
-    if (!corrupt && stays_against_its_limiter(*view.look)) return told(Cause::missing_ttl, ttl_words(*view.look, ""));
+    if (!corrupt && lacks_an_expiry(*view.look)) return told(Cause::missing_ttl, ttl_words(*view.look, ""));
     if (acting_role(view) != view.node.role) return told(Cause::wrong_role, role_words(view));
     return skew_worth_a_word(view);
 }
