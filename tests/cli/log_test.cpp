@@ -166,6 +166,15 @@ TEST_CASE("what was done to a log is taken back") {
         CHECK(box.row({"undo", "AWAY"}).at("reason") == "window-there");
         CHECK(box.row({"undo", "AWAY", "--merge", "-n"}).at("after_used") == 4);
         CHECK(box.row({"undo", "AWAY", "--merge"}).at("after_used") == 4);
+        // What had to give way does not come back.
+        CHECK(box.run({"increment", key, "--amount", "9", "--op-id", "MANY"}).code == 0);
+        const bool trims = std::string_view(kind.scheme) != "rolling";
+        const auto used = trims ? json() : json(4);
+        CHECK(box.row({"undo", "MANY", "-n"}).at("after_used") == used);
+        const auto row = box.row({"undo", "MANY"});
+        CHECK(row.at("status") == "applied");
+        CHECK(row.at("after_used") == used);
+        CHECK(box.count(key) == (trims ? "0" : "1"));
     }
 }
 
@@ -236,7 +245,8 @@ TEST_CASE("a log without a limit and a period is shown and reset and never count
 
 TEST_CASE("the calls of redis-docs-list are counted like its counter") {
     LimiterDeployment box(
-        "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\nscheme = \"redis-docs-list\"\nlimit = 10\n"
+        "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\nscheme = \"redis-docs-list\"\nlimit = "
+        "10\n"
         "period = \"1m\"\n");
     for (int i = 0; i < 11; ++i) box.server().command({"RPUSH", "calls:10.0.0.1", "calls:10.0.0.1"});
     box.server().command({"EXPIRE", "calls:10.0.0.1", "60"});

@@ -60,14 +60,19 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         return {std::nullopt, {before.used, before.reset_at, {}, {}}, {}};
     const bool another = !window || (window->reset_at != *window_of(entry) && !look.limiter->end_moves());
     if (another) return {another_window(entry), {}, {}};
+    const bool moves = look.limiter->of(look.key).end_moves();
+    const auto foretold = [&](const std::optional<domain::ModelWindow>& after, std::int64_t requests) {
+        return moves && after ? look.limiter->foreseen(look, now, requests, after->used) : stored_of(after);
+    };
     if (entry.head.kind == domain::WriteKind::refund) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);
-        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), {}};
+        if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, foretold(answer.after, amount), {}};
         return {refusal(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
     if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
-    const auto answer = domain::refund(window, amount, window->reset_at, false, now, look.limiter->floor_of(look, now));
-    if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, stored_of(answer.after), answer.taken};
+    const auto answer = domain::refund(window, amount, window->reset_at, moves, now, look.limiter->floor_of(look, now));
+    if (answer.refusal == domain::ModelRefusal::none)
+        return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};
     return {
         refusal(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)), {}, {}};
 }
@@ -121,10 +126,11 @@ domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, boo
 }
 
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
-                               support::Instant now) {
+                               const domain::Limiter& limiter, support::Instant now) {
     const auto window = *window_of(entry);
+    const bool clamp = limiter.of(entry.intent.key).end_moves();
     return {
-        {entry.intent.key, shard}, *amount_of(entry), window, false, now, opened.contains({entry.intent.key, window})};
+        {entry.intent.key, shard}, *amount_of(entry), window, clamp, now, opened.contains({entry.intent.key, window})};
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {

@@ -27,9 +27,10 @@ OpenedWindows windows_opened_by(std::span<const HistoryRow> rows);
 
 /// These need an outcome that wrote; refund and count also an amount and a window.
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
-/// A window of `opened` goes with the last that was counted into it.
+/// A window of `opened` goes with the last that was counted into it. Where the end moves, what was counted may be free
+/// again by now, or have given way to newer requests: what is left of it is taken.
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
-                               support::Instant now);
+                               const domain::Limiter& limiter, support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);

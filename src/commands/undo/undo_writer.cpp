@@ -370,7 +370,8 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
     switch (undone_.kind) {
         case domain::WriteKind::count:
             return context_.store().refund(
-                items([&](const Task& task) { return refund_item(*task.entry, task.shard, opened_, now); }), order);
+                items([&](const Task& task) { return refund_item(*task.entry, task.shard, opened_, limiter_, now); }),
+                order);
         case domain::WriteKind::refund:
             return context_.store().count(
                 items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);
