@@ -61,28 +61,36 @@ local function is_before(a, b)
     return is_below(a.member, b.member)
 end
 
-local function sorted(w)
-    if #w > kMostElements then return nil, 'too-large' end
-    table.sort(w, is_before)
-    return w
+-- Of two lists in that order, all of both.
+local function together(a, b)
+    if #a + #b > kMostElements then return nil, 'too-large' end
+    local all, i, j = {}, 1, 1
+    while a[i] or b[j] do
+        if a[i] and (not b[j] or is_before(a[i], b[j])) then
+            all[#all + 1], i = a[i], i + 1
+        else
+            all[#all + 1], j = b[j], j + 1
+        end
+    end
+    return all
 end
 
 local function add(w, requests, latest)
-    local after, taken, number = w and live(w) or {}, {}, 0
-    if #after + requests > kMostElements then return nil, 'too-large' end
+    local kept, added, taken, number = w and live(w) or {}, {}, {}, 0
+    if #kept + requests > kMostElements then return nil, 'too-large' end
     local start = now()
     if not w and latest then start = math.min(start, latest - lease_s()) end
     if start <= now() - lease_s() then return nil, 'closed' end
-    for _, one in ipairs(after) do taken[one.member] = true end
+    for _, one in ipairs(kept) do taken[one.member] = true end
     for _ = 1, requests do
         local member
         repeat
             number = number + 1
-            member = kOwn .. decimal(server_ms) .. ':' .. number
+            member = string.format('%s%d:%05d', kOwn, server_ms, number)
         until not taken[member]
-        after[#after + 1] = { start = start, score = decimal(start), member = member }
+        added[#added + 1] = { start = start, score = decimal(start), member = member }
     end
-    return sorted(after)
+    return together(kept, added)
 end
 
 -- The youngest of ratectl's own, whom no request misses; then the oldest, whose requests are the likeliest to be lost.
@@ -103,10 +111,10 @@ local function take(w, requests)
 end
 
 local function merged(w, newer)
-    local both, taken = live(newer), {}
-    for _, one in ipairs(both) do taken[one.member] = true end
+    local since, before, taken = live(newer), {}, {}
+    for _, one in ipairs(since) do taken[one.member] = true end
     for _, one in ipairs(live(w)) do
-        if not taken[one.member] then both[#both + 1] = one end
+        if not taken[one.member] then before[#before + 1] = one end
     end
-    return sorted(both)
+    return together(before, since)
 end

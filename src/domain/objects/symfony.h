@@ -18,7 +18,7 @@ struct SymfonyState {
     std::int64_t hits_before = 0;      // sliding_window: of the one before
     std::int64_t tokens = 0;           // token_bucket: left at `at`
     std::optional<std::int64_t> size;  // of a window, or a bucket; sliding_window: not stored
-    support::Seconds period{0};        // of a window; token_bucket: in which `refill` tokens come back, all at once; above 0
+    support::Seconds period{0};  // of a window; token_bucket: in which `refill` tokens come back, all at once; above 0
     std::int64_t refill = 0;
     double at = 0;  // seconds since 1970: fixed_window began, sliding_window ends, token_bucket was filled up to
 };
