@@ -79,11 +79,11 @@ TEST_CASE("Windows of other limiters through a lossy link hold what was reported
          {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe", "upstash-token", "limitlion"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
-            LossyTrial trial{.kind = kind, .seed = 14, .operations = 500};
+            LossyTrial trial{.kind = kind, .seed = 14, .operations = 350};
             trial.limiter = &limiter_called(scheme);
             const auto report = agreed(trial);
-            CHECK(report.applied + report.not_applied + report.unknown == 500);
-            CHECK((report.applied > 300 || report.machine_was_busy));
+            CHECK(report.applied + report.not_applied + report.unknown == 350);
+            CHECK((report.applied > 210 || report.machine_was_busy));
             check_known(trial, report);
         }
     }

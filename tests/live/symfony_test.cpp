@@ -34,11 +34,15 @@ std::vector<json> answers_of(RedisServer& server, const SymfonyLimiter& limiter,
     return answers;
 }
 
-json row_of(RedisServer& server, const std::string& key, std::int64_t limit) {
-    const auto result = run_ratectl({"check", key, "-u", server.endpoint().url(), "--scheme", "symfony", "--key",
-                                     "cache.ratelimiter:{client}", "--limit", std::to_string(limit), "-o", "json"});
+/// In the order of the answers, whose keys they are of.
+json rows_of(RedisServer& server, const std::vector<json>& answers, std::int64_t limit) {
+    RunOptions options;
+    for (const auto& answer : answers) options.input += answer.at("key").get<std::string>() + "\n";
+    const auto result = run_ratectl({"check", "-", "-u", server.endpoint().url(), "--scheme", "symfony", "--key",
+                                     "cache.ratelimiter:{client}", "--limit", std::to_string(limit), "-o", "json"},
+                                    options);
     INFO(result.err);
-    return json::parse(result.out).at("rows").at(0);
+    return json::parse(result.out).at("rows");
 }
 
 }  // namespace
@@ -66,10 +70,14 @@ TEST_CASE("what is read of Symfony's objects is what Symfony answers") {
                 looks += client + " 0\n";
             }
             answers_of(server, limiter, lines);
-            for (const auto& answer : answers_of(server, limiter, looks)) {
-                INFO(answer.dump());
-                const auto row = row_of(server, answer.at("key"), limiter.limit);
-                INFO(row.dump());
+            const auto answers = answers_of(server, limiter, looks);
+            const auto rows = rows_of(server, answers, limiter.limit);
+            REQUIRE(rows.size() == answers.size());
+            for (std::size_t i = 0; i < answers.size(); ++i) {
+                const auto& answer = answers[i];
+                const auto& row = rows[i];
+                INFO(answer.dump() << row.dump());
+                CHECK(row.at("key") == answer.at("key"));
                 CHECK(row.at("remaining") == answer.at("remaining"));
                 CHECK(row.at("used") == limiter.limit - answer.at("remaining").get<std::int64_t>());
                 CHECK(row.at("limit") == limiter.limit);
