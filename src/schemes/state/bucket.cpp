@@ -47,7 +47,8 @@ std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& lo
     if (!refilled) return unmeasured(look, now_ns);
     const double capacity = refilled->capacity;
     const double each = refilled->a_second();
-    const auto now = std::floor(static_cast<double>(now_ns / kSecondNs));
+    const std::int64_t second = now_ns / kSecondNs;
+    const auto now = static_cast<double>(second);
     const double filled = std::min(capacity, *tokens + std::max(0.0, now - *at) * each);
     const double whole = std::floor(filled);
     state::Meaning meant{.used = static_cast<std::int64_t>(capacity - whole),
