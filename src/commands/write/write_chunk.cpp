@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/write/key_homes.h"
+#include "commands/write/pins.h"
 #include "store/directory.h"
 #include "support/quote.h"
 

@@ -126,7 +126,8 @@ std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook&
     meant.counts = meant.stopped;
     if (meant.stopped || each->unlimited()) return meant;
 
-    const double now = std::floor(static_cast<double>(now_ns / kSecondNs));
+    const std::int64_t second = now_ns / kSecondNs;
+    const auto now = static_cast<double>(second);
     const double tokens = stored.value_or(each->capacity);
     const double windows = std::floor(std::max(0.0, now - at.value_or(0)) / each->window);
     const double filled = std::min(each->capacity, tokens + each->back_after(windows));
@@ -170,7 +171,8 @@ Instant LimitlionScheme::end_after(const domain::WindowLook& look, Instant now, 
     const auto each = rates(texts[1], limit_of(look.key));
     if (!each || each->stopped() || each->unlimited()) return now;
     const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
-    const double second = static_cast<double>(now_ns(look, now) / kSecondNs);
+    const std::int64_t now_s = now_ns(look, now) / kSecondNs;
+    const auto second = static_cast<double>(now_s);
     const double at = number_in(bucket[1]).value_or(second);
     const double windows = std::floor(std::max(0.0, second - at) / each->window);
     const double tokens = number_in(bucket[0]).value_or(each->capacity) + each->back_after(windows);

@@ -49,7 +49,8 @@ std::optional<state::Meaning> StepsScheme::meaning(const domain::WindowLook& loo
     if (!refilled) return unmeasured(look, now_ns);
     const auto& [each, seconds, capacity] = *refilled;
     const double step = seconds * 1000;
-    const auto now = static_cast<double>(now_ns / state::kMillisecondNs);
+    const std::int64_t now_ms = now_ns / state::kMillisecondNs;
+    const auto now = static_cast<double>(now_ms);
     const double steps = std::max(0.0, std::floor((now - held->at_ms) / step));
     const double filled = std::min(capacity, held->tokens + steps * each);
     const auto has = [&, each = each](double tokens) {
