@@ -89,12 +89,13 @@ TEST_CASE("Windows of other limiters through a lossy link hold what was reported
     }
 }
 
-// They are kept request by request, so fewer of them.
+// They are kept request by request, and the server takes a millisecond for a refund of many: so few and few at once
+// that it is not the server's own work that lets a client's time run out.
 TEST_CASE("Logs and leases through a lossy link hold what was reported of them") {
     for (const char* scheme : {"limits-moving", "koa", "rolling", "stripe-concurrent", "redis-docs-list"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
-            LossyTrial trial{.kind = kind, .full = 1000, .seed = 14, .operations = 150};
+            LossyTrial trial{.kind = kind, .full = 200, .seed = 14, .operations = 150, .workers = 12};
             trial.limiter = &limiter_called(scheme, 5000);
             const auto report = agreed(trial);
             CHECK(report.applied + report.not_applied + report.unknown == 150);
