@@ -102,7 +102,7 @@ void take_and_give(const char* name, const BucketTerms& terms, std::uint32_t see
     BucketBox box(name, terms, seed);
     auto& window = box.window();
     const auto capacity = static_cast<double>(terms.capacity);
-    for (int i = 0; i < 800; ++i) {
+    for (int i = 0; i < random_states(800); ++i) {
         const auto odd = box.randomize();
         INFO(name << ' ' << i << ' ' << odd);
         const auto before = window.snapshot();

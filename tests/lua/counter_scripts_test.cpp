@@ -147,7 +147,7 @@ private:
 void count_and_give_back(const char* scheme, std::uint32_t seed) {
     CounterFixture box(scheme, seed);
     auto& window = box.window();
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < random_states(400); ++i) {
         const auto now = window.server_seconds();
         const auto before = box.randomize(now);
         const auto end = box.end_of(before).value_or(now + 60);

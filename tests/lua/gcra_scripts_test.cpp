@@ -147,7 +147,7 @@ private:
 void move_moments(const Kind& kind, std::uint32_t seed) {
     MomentBox box(kind, seed);
     auto& window = box.window();
-    for (int i = 0; i < 1250; ++i) {
+    for (int i = 0; i < random_states(1250); ++i) {
         const auto moment = box.randomize();
         const auto now = box.now_ns();
         const bool open = moment && *moment > now;

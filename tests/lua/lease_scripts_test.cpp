@@ -110,7 +110,7 @@ TEST_CASE("Leases that are taken and given back are those that their limiter cou
     WindowFixture window(61);
     const auto& scheme = typed_scheme("stripe-concurrent", 4, kLease, 0);
     const auto now = window.server_seconds();
-    for (int i = 0; i < 900; ++i) {
+    for (int i = 0; i < random_states(900); ++i) {
         const auto odd = random_leases(window, now);
         INFO(i << ' ' << odd);
         const auto state = window.snapshot();
@@ -193,7 +193,7 @@ TEST_CASE("Tokens that come back in steps are taken and given back as their limi
     const Steps steps{3, 7000, 20};
     const auto& scheme = typed_scheme("upstash-token", steps.each, 7, steps.capacity);
     const auto second = window.server_seconds();
-    for (int i = 0; i < 900; ++i) {
+    for (int i = 0; i < random_states(900); ++i) {
         window.server().command({"DEL", "u"});
         const bool there = !window.one_in(6);
         const bool odd = there && window.one_in(8);

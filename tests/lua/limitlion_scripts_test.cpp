@@ -149,7 +149,7 @@ std::string bucket_of(double tokens, const std::string& refreshed) {
 TEST_CASE("After every count and refund a throttle's next answer is what was said") {
     ThrottleBox box(7);
     auto& window = box.window();
-    for (int i = 0; i < 2500; ++i) {
+    for (int i = 0; i < random_states(2500); ++i) {
         randomize(box);
         const auto knobs = box.knobs();
         const auto before = box.bucket();
@@ -210,7 +210,7 @@ TEST_CASE("After every count and refund a throttle's next answer is what was sai
 TEST_CASE("A throttle that is counted into or refunded holds what its limiter would have left") {
     ThrottleBox box(8);
     auto& window = box.window();
-    for (int i = 0; i < 400; ++i) {
+    for (int i = 0; i < random_states(400); ++i) {
         randomize(box);
         std::int64_t server_ms = 0;
         const auto amount = window.between(1, 9);

@@ -226,7 +226,7 @@ void check_taken(LogBox& box, const StoredHalf& key, const std::vector<std::stri
 void write_logs(LogKind kind, std::uint32_t seed) {
     LogBox box(kind, seed);
     auto& window = box.window();
-    for (int i = 0; i < 500; ++i) {
+    for (int i = 0; i < random_states(500); ++i) {
         box.randomize();
         const auto key = window.read_half("k");
         INFO(scheme_name(kind) << ' ' << i << ' ' << box.odd());
@@ -344,7 +344,7 @@ TEST_CASE("Calls in a list are counted and given back as the counter of the docu
         window.words.insert(answers->windows.at(0).reason);
         return answers->windows.at(0);
     };
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < random_states(300); ++i) {
         server.command({"DEL", "k"});
         const auto many = window.between(0, 14);
         const std::string element = window.one_in(3) ? "10.0.0.1" : "k";

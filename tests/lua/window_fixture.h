@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <random>
 #include <set>
@@ -75,6 +76,12 @@ inline std::vector<std::string> words_of(const redis::ScriptCall& call, const st
     words.insert(words.end(), call.keys.begin(), call.keys.end());
     words.insert(words.end(), call.arguments.begin(), call.arguments.end());
     return words;
+}
+
+/// So many random states in a run of seconds, and times as many as the environment asks for where hours are spent.
+inline int random_states(int usual) {
+    const char* times = std::getenv("RATECTL_TEST_STATES_TIMES");
+    return usual * (times == nullptr ? 1 : std::stoi(times));
 }
 
 /// Shadows what Redis 6 does not have: the scripts behind it take the ways of an older server.

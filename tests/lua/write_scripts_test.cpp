@@ -304,7 +304,9 @@ void compare(WindowFixture& fixture, int n, const Round<Item>& round, domain::Wr
     CHECK(first.status == CallStatus::done);
     CHECK(first.server_time_ms / 1000 - round.server_s <= 5);
     check_windows(fixture, round, first.windows, expect);
-    if (!head.id) return;
+    const auto is_applied = [](const auto& answer) { return answer.status == domain::WriteStatus::applied; };
+    // Of what wrote nothing no operation key tells: it would be done again.
+    if (!head.id || std::none_of(first.windows.begin(), first.windows.end(), is_applied)) return;
 
     const auto done = fixture.snapshot();
     check_record(fixture, head, first.windows, kind);
@@ -329,7 +331,7 @@ domain::StoredWindow stored_of(const StoredKeys& keys) {
 
 void test_count(WindowFixture& fixture, const schemes::Scheme& scheme) {
     const bool carries_over = scheme.lowest_used() == 1;
-    for (int n = 0; n < kRounds; ++n) {
+    for (int n = 0; n < random_states(kRounds); ++n) {
         const auto round = prepare<domain::CountItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             domain::CountItem item;
             item.amount = fixture.one_in(5) ? fixture.random_count() : fixture.between(0, 9);
@@ -376,7 +378,7 @@ TEST_CASE("RATE does the same without what Redis 7 brought") {
 
 void test_refund(WindowFixture& fixture, const schemes::Scheme& scheme) {
     const auto floor = scheme.lowest_used();
-    for (int n = 0; n < kRounds; ++n) {
+    for (int n = 0; n < random_states(kRounds); ++n) {
         const auto round = prepare<domain::RefundItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             const auto reset = before.expiry.number().value_or(now + 10);
             domain::RefundItem item;
@@ -407,7 +409,7 @@ TEST_CASE("REFUND does the same where a limiter must not be brought back to 0") 
 }
 
 void test_reset(WindowFixture& fixture) {
-    for (int n = 0; n < kRounds; ++n) {
+    for (int n = 0; n < random_states(kRounds); ++n) {
         const auto round = prepare<domain::ResetItem>(fixture, [&](const StoredKeys& before, std::int64_t now) {
             const auto reset = before.expiry.number().value_or(now);
             domain::ResetItem item;
@@ -447,7 +449,7 @@ domain::RestoreItem removed_item(WindowFixture& fixture, std::int64_t server_s) 
 }
 
 void test_restore(WindowFixture& fixture) {
-    for (int n = 0; n < kRounds; ++n) {
+    for (int n = 0; n < random_states(kRounds); ++n) {
         const auto round = prepare<domain::RestoreItem>(
             fixture, [&](const StoredKeys&, std::int64_t now) { return removed_item(fixture, now); });
         compare(
@@ -490,7 +492,7 @@ domain::RepairItem repair_of(WindowFixture& fixture, const StoredKeys& before, s
 }
 
 void test_repair(WindowFixture& fixture) {
-    for (int n = 0; n < kRounds; ++n) {
+    for (int n = 0; n < random_states(kRounds); ++n) {
         const auto round = prepare<domain::RepairItem>(
             fixture, [&](const StoredKeys& before, std::int64_t now) { return repair_of(fixture, before, now); });
         compare(
