@@ -203,6 +203,8 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
 void review_limits(const Settings& settings, std::vector<Finding>& findings) {
     for (const auto& policy : settings.policies.policies()) {
         if (policy.limit || !policy.classes.empty() || settings.limit) continue;
+        // Some limiters write it into the keys themselves.
+        if (settings.limiter != nullptr && settings.limiter->quota_in(policy.key.text())) continue;
         findings.push_back(
             {Finding::Weight::note, "policies", origin_of(settings, fmt::format("policies.{}.key", policy.name)),
              fmt::format("policy '{}' has no limit: its windows are never 'exhausted', their remaining is unknown",

@@ -118,7 +118,7 @@ private:
         if (reset_->latest + kClockSlack < *claim_.date)
             return fmt::format("the reset {} was over at their Date {}: a window that is over is ignored",
                                time(reset_->latest), time(*claim_.date));
-        const auto end = end_if_opened(*claim_.date + kClockSlack);
+        const auto end = moves() ? std::nullopt : end_if_opened(*claim_.date + kClockSlack);
         if (end && reset_->earliest > *end)
             return fmt::format("the reset {} is further from their Date {} than a window lasts ({})",
                                time(reset_->earliest), time(*claim_.date),
@@ -127,6 +127,8 @@ private:
     }
 
     bool is_open(const ClaimView& view) const { return view.used && view.reset_at && *view.reset_at >= around_.now; }
+
+    bool moves() const { return around_.limiter != nullptr && around_.limiter->end_moves(); }
 
     std::int64_t most_let_through(std::int64_t limit) const {
         return around_.limiter != nullptr ? around_.limiter->most_let_through(limit) : limit;
@@ -139,20 +141,26 @@ private:
         return around_.period ? std::optional{t + *around_.period} : std::nullopt;
     }
 
-    /// When the window with that end was opened, if it lasts a period.
+    /// When the window with that end was opened, if it lasts a period; one whose end moves does not.
     std::optional<Instant> opened(Instant reset) const {
-        return around_.period ? std::optional{reset - *around_.period} : std::nullopt;
+        return around_.period && !moves() ? std::optional{reset - *around_.period} : std::nullopt;
     }
     bool was_said_before(Instant t) const { return claim_.date && *claim_.date + kClockSlack < t; }
 
     /// The view, if the headers can be about the window that it holds.
     std::optional<ClaimView> same_window(const ClaimView& view) const {
         if (!view.used || !view.reset_at) return std::nullopt;
-        if (reset_) return reset_->can_be(*view.reset_at) ? std::optional{view} : std::nullopt;
+        if (reset_) return is_reset_of(view) ? std::optional{view} : std::nullopt;
         // Without a reset only a window can be meant that is open, and was when they were said.
         const auto start = opened(*view.reset_at);
         if (!is_open(view) || (start && was_said_before(*start))) return std::nullopt;
         return view;
+    }
+
+    /// Where ends move, libraries tell of one request that is free again or of all: of any moment up to the last.
+    bool is_reset_of(const ClaimView& view) const {
+        if (!moves()) return reset_->can_be(*view.reset_at);
+        return reset_->earliest <= *view.reset_at + kClockSlack && around_.now <= reset_->latest + kClockSlack;
     }
 
     ClaimJudgement beside_truth(const ClaimView& truth) const {
@@ -241,6 +249,11 @@ private:
     ClaimJudgement beside_open_window() const {
         const Instant current = *around_.truth.reset_at;
         const auto start = opened(current);
+        if (reset_->earliest > current && moves())
+            return {ClaimVerdict::if_changed,
+                    fmt::format("all of it is free again at {}: true only if requests were given back since",
+                                time(current)),
+                    {}};
         if (reset_->earliest > current)
             return never(fmt::format("no window can end at {} while the one that ends at {} is open",
                                      time(reset_->earliest), time(current)));

@@ -259,6 +259,14 @@ TEST_CASE("a counter of Laravel's without its timer is counted on in as Laravel 
     CHECK(box.stored("core:some") == "7");
 }
 
+TEST_CASE("explain says of a counter without a TTL that counts as none why it does not") {
+    CounterDeployment box("express");
+    box.server().command({"SET", "core:some", "7"});
+    const auto some = box.run({"explain", "core:some"}).out;
+    INFO(some);
+    CHECK(contains(some, "'core:some' is allowed: its counter has no TTL, which counts as none."));
+}
+
 // They told of a client that has used nothing.
 TEST_CASE("explain and headers tell of a counter without its timer what check does") {
     CounterDeployment box("laravel");

@@ -99,6 +99,32 @@ TEST_CASE("a log says how many of its times count and when the next request pass
     }
 }
 
+TEST_CASE("headers of a log are verified by any moment at which some of its requests are free again") {
+    LogDeployment box(kLogSchemes[0]);
+    for (const int age : {50, 40, 30, 20, 10}) box.put("al", age);
+    const auto verdict = [&box](std::int64_t reset, const std::string& remaining = "0") {
+        const auto said = "X-RateLimit-Limit: 5\nX-RateLimit-Remaining: " + remaining +
+                          "\nX-RateLimit-Reset: " + std::to_string(seconds_from_now(0) + reset) + "\n";
+        const auto result = box.run({"headers", box.key("al"), "--verify", "-", "-o", "ndjson"}, said);
+        INFO(result.out << result.err);
+        return json::parse(result.out).at("verdict").get<std::string>();
+    };
+    CHECK(verdict(11) == "now");  // limits tells of the oldest
+    CHECK(verdict(30) == "now");
+    CHECK(verdict(50) == "now");  // ratectl of the newest
+    CHECK(verdict(20, "2") == "earlier");
+    CHECK(verdict(58) == "if-changed");
+    CHECK(verdict(-30) == "earlier-window");
+}
+
+TEST_CASE("a limit that is in the keys themselves is not missed in the policy") {
+    LogDeployment box(kLogSchemes[0]);
+    const auto checked = box.run({"config", "check"});
+    INFO(checked.out << checked.err);
+    CHECK(checked.code == 0);
+    CHECK_FALSE(contains(checked.out, "has no limit"));
+}
+
 TEST_CASE("requests are added to a log and its newest given back") {
     for (const auto& kind : kLogSchemes) {
         INFO(kind.scheme);

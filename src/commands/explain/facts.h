@@ -61,6 +61,7 @@ struct WindowFacts {
     domain::Window window;                     // as the server that counts shows it
     std::optional<std::int64_t> limit;         // as the policy says it: of the window it may be another one
     bool end_moves = false;                    // with every request
+    bool is_pair = false;                      // what is stored of it is two keys: one alone is half of it
     bool limits_rate = true;                   // the limit is so many in a period, else so many at a time
     std::string remark;                        // of its limiter, in sentences
     std::int64_t begins_below = 0;             // the limiter begins its time anew with what is counted below; 0: never

@@ -97,8 +97,12 @@ private:
         return fmt::format("{} is allowed: its window ended at {}{}.", key(), when(*facts_.ended_at), counted);
     }
 
+    std::string without_end() const {
+        return facts_.is_pair ? "only half of a window is there" : "its counter has no TTL";
+    }
+
     std::string no_end() const {
-        if (facts_.carried == 0) return key() + " is allowed: only half of a window is there, which counts as none.";
+        if (facts_.carried == 0) return fmt::format("{} is allowed: {}, which counts as none.", key(), without_end());
         return fmt::format(
             "{} is allowed: {} of {} used, {} left. No window is open: its counter has outlived the last one, and the "
             "next request opens one that goes on from there.",
@@ -116,7 +120,7 @@ private:
             : facts_.carried > 0
                 ? fmt::format("no window is open, and the next one goes on from {} used", facts_.carried)
             : window.state == domain::WindowState::orphan_counter || window.state == domain::WindowState::orphan_expiry
-                ? "only half of a window is there"
+                ? without_end()
             : facts_.end_moves ? "nothing of it is used any more"
             : facts_.ended_at  ? "its window is over"
                                : "its window has not begun";

@@ -17,6 +17,7 @@ inline WindowFacts sound_facts() {
     WindowFacts facts;
     facts.key = facts.argument = facts.pattern = "core:alice";
     facts.now = support::from_epoch(kNow);
+    facts.is_pair = true;
     facts.read_at = support::WallTime{support::Seconds{kNow}};
     facts.policy = "core";
     facts.client = "alice";
