@@ -6,16 +6,25 @@
 --        `not-an-integer` (not what the limiter stores), `no-expiry` (it never ends), `overflow`, `wrong-type`,
 --        `too-large`, `bad-argument`.
 
+-- The very requests that an undo brings back, where the limiter keeps them one by one; nil: there are none.
+local function given_back() return is_undo and asked[2] ~= '' and window_in(texts_of(asked[2])[1]) or nil end
+
 local function count(key, second, text)
-    local w = window_in(text)
+    local w, back = window_in(text), given_back()
     local open = w and counts(w)
-    local guard = changed(text, asked[2])
+    local guard = not back and changed(text, asked[2])
     if guard and (asked[2] ~= '-' or open) then return guard end
     if text and not w then return 'not-an-integer' end
     local fault = uncountable() or numbers[1] == 0 and 'nothing-to-count'
     if fault then return fault end
     if asked[3] ~= '' and (open and used_of(w) or 0) < numbers[3] then return open and 'used-too-low' or 'no-window' end
-    local after, word = add(open and w or nil, numbers[1], numbers[4], w)
+    if back and not counts(back) then return 'closed' end
+    local after, word = back, nil
+    if not back then
+        after, word = add(open and w or nil, numbers[1], numbers[4], w)
+    elseif open then
+        after, word = merged(back, w)
+    end
     if not after then return word end
     return stored(key, second, after, asked[1])
 end

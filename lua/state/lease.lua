@@ -75,12 +75,10 @@ local function together(a, b)
     return all
 end
 
-local function add(w, requests, latest)
+local function add(w, requests)
     local kept, added, taken, number = w and live(w) or {}, {}, {}, 0
     if #kept + requests > kMostElements then return nil, 'too-large' end
     local start = now()
-    if not w and latest then start = math.min(start, latest - lease_s()) end
-    if start <= now() - lease_s() then return nil, 'closed' end
     for _, one in ipairs(kept) do taken[one.member] = true end
     for _ = 1, requests do
         local member

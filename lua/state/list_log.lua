@@ -3,7 +3,6 @@
 --
 -- counting(at)     that time counts still
 -- free_at(at)      the first second at which it does not
--- at_ending(s)     a time that does not count at that second any more, and does in the one before
 -- clock()          the time of a request that comes now
 -- entries_of(text) what is stored, the newest first: { at, text }; nil: something else
 -- text_of(w)       such entries as a text
@@ -19,8 +18,6 @@ local function clock() return is_whole() and math.floor(clock_ms() / 1000) or cl
 local function counting(at) return at >= clock() - period() end
 
 local function free_at(at) return math.floor(at) + period() + 1 end
-
-local function at_ending(second) return second - period() - 1 end
 
 local function entries_of(text)
     local texts = texts_of(text)

@@ -69,11 +69,9 @@ local function trimmed(w)
     return w
 end
 
--- A sorted set is cleared of what does not count any more, and what comes late stands where it would have stood.
-local function add(w, requests, latest)
-    local at, is_late, in_set = clock(), latest and (is_undo or not w), kinds[1].type == 'zset'
-    if is_late then at = math.min(at, at_ending(latest)) end
-    if not counting(at) then return nil, 'closed' end
+-- A sorted set is cleared of what does not count any more.
+local function add(w, requests)
+    local at, in_set = clock(), kinds[1].type == 'zset'
     if requests > kMostElements then return nil, 'too-large' end
     local after, known, before = {}, {}, {}
     for _, one in ipairs(w or {}) do
@@ -84,7 +82,7 @@ local function add(w, requests, latest)
         after[n], known[one.member or one], at = one, true, one.at
     end
     for _, one in ipairs(before) do after[#after + 1] = one end
-    if is_late or in_set then ordered(after) end
+    if in_set then ordered(after) end
     return trimmed(after)
 end
 

@@ -13,8 +13,6 @@ local function counting(at) return at > clock() - period() * 1e6 end
 
 local function free_at(at) return math.ceil(at / 1e6) + period() end
 
-local function at_ending(second) return (second - period()) * 1e6 end
-
 local function entries_of(text)
     local texts = texts_of(text)
     if not texts or #texts == 0 or #texts % 2 ~= 0 then return nil end

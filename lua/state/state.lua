@@ -2,7 +2,7 @@
 -- a limiter, in front of count.lua, refund.lua, reset.lua and restore.lua, whose columns begin with six:
 --
 -- 1  count, refund: amount. restore: what was stored
--- 2  count, reset: what is stored, packed (empty: no such guard)
+-- 2  count, reset: what is stored, packed (empty: no such guard). count of an undo: what it brings back, packed
 -- 3  count, refund, reset: if_used_at_least. restore: when its first key expires
 -- 4  count: latest. reset: if_reset. restore: when its second key expires
 -- 5  refund: clamp. restore: merge

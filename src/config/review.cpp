@@ -200,11 +200,18 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
     }
 }
 
+/// One key of the policy's, whatever its holes take.
+std::string sample_key(const domain::Policy& policy) {
+    domain::Captures held;
+    for (const auto& hole : policy.key.placeholders()) held[hole] = "1";
+    return policy.key.assemble(held);
+}
+
 void review_limits(const Settings& settings, std::vector<Finding>& findings) {
     for (const auto& policy : settings.policies.policies()) {
         if (policy.limit || !policy.classes.empty() || settings.limit) continue;
         // Some limiters write it into the keys themselves.
-        if (settings.limiter != nullptr && settings.limiter->quota_in(policy.key.text())) continue;
+        if (settings.limiter != nullptr && settings.limiter->quota_in(sample_key(policy))) continue;
         findings.push_back(
             {Finding::Weight::note, "policies", origin_of(settings, fmt::format("policies.{}.key", policy.name)),
              fmt::format("policy '{}' has no limit: its windows are never 'exhausted', their remaining is unknown",

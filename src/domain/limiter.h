@@ -81,7 +81,8 @@ public:
 
     /// What is stored with a window says of its limit, above all else that does.
     struct StoredLimit {
-        std::optional<std::int64_t> limit;  // null: nothing limits it
+        std::optional<std::int64_t> limit;            // null: nothing limits it
+        std::optional<support::Seconds> period = {};  // in which it comes back, where that is stored, too
     };
     virtual std::optional<StoredLimit> limit_in(const WindowLook& /*look*/) const { return std::nullopt; }
 
@@ -142,6 +143,12 @@ public:
     /// What a window that is opened now begins with: some limiters count on in a counter that has outlived its window.
     virtual std::int64_t carried_over(const WindowLook& /*look*/, std::optional<std::int64_t> /*limit*/) const {
         return 0;
+    }
+    /// The requests that a refund between the two has given back, where they are kept one by one: an undo brings those
+    /// very ones back. Null: they are not.
+    virtual std::optional<StoredWindow> given_back(const StoredWindow& /*before*/,
+                                                   const StoredWindow& /*after*/) const {
+        return std::nullopt;
     }
     /// A light look that would show this.
     virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;

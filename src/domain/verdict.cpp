@@ -25,7 +25,7 @@ Ruling rule_on(const Window& window, support::Instant now) {
     using enum Verdict;
     if (window.state == WindowState::corrupt) return {broken, VerdictReason::corrupt};
     if (window.limit && *window.limit <= 0) return {limited, VerdictReason::limit_is_zero};
-    if (!window.limit) return {limit_unknown, VerdictReason::no_limit_known};
+    if (!window.limit || is_use_unknown(window)) return {limit_unknown, VerdictReason::no_limit_known};
     if (window.exhausted) return {limited, VerdictReason::limit_used_up};
     if (counts_at(window, now)) return {allowed, VerdictReason::below_limit};
     switch (window.state) {

@@ -113,9 +113,13 @@ const StoredKey& stored_reset(const WindowLook& look) {
     return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
 }
 
+const StoredKey& first_key(const WindowLook& look) { return part(look, 0); }
+
 std::optional<std::string> shown_used(const WindowLook& look, const Window& window) {
-    const bool is_odd = window.state == WindowState::corrupt && look.limiter != nullptr && !look.limiter->used_part();
-    return is_odd ? look.limiter->stored(look).used : stored_used(look).value;
+    const bool has_end =
+        window.state != WindowState::corrupt && (window.state != WindowState::leaked || window.reset_at);
+    if (has_end || look.limiter == nullptr || look.limiter->used_part()) return stored_used(look).value;
+    return look.limiter->stored(look).state;
 }
 
 bool is_in(const Window& window, std::span<const WindowState> states) {
@@ -127,6 +131,8 @@ bool is_in(const Window& window, std::span<const WindowState> states) {
 bool counts_at(const Window& window, support::Instant now) {
     return window.used && (window.reset_at ? *window.reset_at >= now : window.state == WindowState::leaked);
 }
+
+bool is_use_unknown(const Window& window) { return window.state == WindowState::open && !window.used; }
 
 std::int64_t remaining_of(std::int64_t limit, std::int64_t used) {
     if (limit <= 0 || used >= limit) return 0;

@@ -76,8 +76,10 @@ bool lacks_an_expiry(const WindowLook& look);
 /// stores none.
 const StoredKey& stored_used(const WindowLook& look);
 const StoredKey& stored_reset(const WindowLook& look);
+/// The key that says where a window lives; an empty one where nothing has been looked at.
+const StoredKey& first_key(const WindowLook& look);
 /// What a row shows as the first of them, by which it can be told whether it is still that: of a limiter that stores no
-/// such number, what is corrupt.
+/// such number, what is corrupt, or never ends.
 std::optional<std::string> shown_used(const WindowLook& look, const Window& window);
 
 enum class WindowState { absent, open, exhausted, closed, orphan_counter, orphan_expiry, leaked, corrupt, negative };
@@ -109,6 +111,9 @@ inline constexpr support::Instant kWhenever = support::Instant::min();
 
 /// What is used counts against the limit at `now`; what nothing ever ends (leaked, without a reset) always does.
 bool counts_at(const Window& window, support::Instant now);
+
+/// Something is used, and nothing says how much: limit and period are not known.
+bool is_use_unknown(const Window& window);
 
 /// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative,
 /// exhausted, open. used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.

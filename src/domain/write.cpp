@@ -46,7 +46,12 @@ std::string used_words(const std::optional<std::string>& used) {
 
 std::string used_words(const StoredWindow& window) {
     const auto end = support::parse_decimal(window.reset_at.value_or(""));
-    if (window.used || !window.state || !end) return used_words(window.used);
+    // Of what several keys or fields hold, the state is a text of lengths and bytes.
+    const bool is_number = window.used && support::parse_decimal(*window.used);
+    const bool is_packed =
+        window.used && window.used == window.state && window.used->find_first_of(":-") != std::string::npos;
+    if (!window.state || is_number || (window.used && !is_packed)) return used_words(window.used);
+    if (!end) return "something";
     return "unknown until " + support::format_time(support::from_epoch(*end));
 }
 

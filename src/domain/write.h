@@ -47,7 +47,7 @@ std::string value_words(std::string_view stored);
 /// value_words().
 std::string used_words(const std::optional<std::string>& used);
 /// The same of a window; where a state is stored and nothing says how many requests it stands for, `unknown until` its
-/// end.
+/// end, or `something` where it has none.
 std::string used_words(const StoredWindow& window);
 
 /// The same is stored; expiries are not compared.
@@ -71,6 +71,8 @@ struct CountItem {
     /// Only where so many are used; of what is not an open window nothing is.
     std::optional<std::int64_t> if_used_at_least = {};
     std::optional<std::int64_t> limit = {};  // as Limiter::carried_over() asks for it
+    /// Of an undo: these very requests, of a limiter that keeps them one by one.
+    std::optional<StoredWindow> given_back = {};
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.

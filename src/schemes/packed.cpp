@@ -1,6 +1,9 @@
 // Packs several texts into one string, and unpacks them.
 #include "schemes/packed.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "support/number_text.h"
 
 namespace ratectl::schemes {
@@ -44,6 +47,23 @@ std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::s
         texts.emplace_back(text);
     }
     return texts;
+}
+
+std::optional<std::string> packed_without(std::string_view before, std::string_view after, std::size_t texts_each) {
+    const auto all = texts_of(before);
+    const auto rest = texts_of(after);
+    if (!all || !rest || all->size() % texts_each != 0) return std::nullopt;
+    std::string without;
+    auto next = rest->begin();
+    for (auto entry = all->begin(); entry != all->end(); entry += static_cast<std::ptrdiff_t>(texts_each)) {
+        const auto end = entry + static_cast<std::ptrdiff_t>(texts_each);
+        if (static_cast<std::size_t>(rest->end() - next) >= texts_each && std::equal(entry, end, next)) {
+            next += static_cast<std::ptrdiff_t>(texts_each);
+            continue;
+        }
+        for (auto text = entry; text != end; ++text) append_packed(without, *text);
+    }
+    return next == rest->end() ? std::optional{std::move(without)} : std::nullopt;
 }
 
 }  // namespace ratectl::schemes

@@ -18,6 +18,10 @@ void append_packed(std::string& all, OptionalView text);
 /// Null when that is not what it is, every text has one spelling, or when there are more.
 std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most = SIZE_MAX);
 
+/// The entries of `before`, each so many texts, that are not in `after`, which has the rest in the same order; null: it
+/// has others.
+std::optional<std::string> packed_without(std::string_view before, std::string_view after, std::size_t texts_each);
+
 /// The same texts one after the other, as views into the bytes.
 class PackedReader {
 public:

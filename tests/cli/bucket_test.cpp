@@ -137,3 +137,16 @@ TEST_CASE("identify prints the policy of buckets") {
     told = box.run({"identify", "request_rate_limiter.{orders.al}.tokens", "-o", "json"});
     CHECK(contains(told.out, "request_rate_limiter.{{orders.{client}}}.tokens"));
 }
+
+TEST_CASE("a watch of a bucket goes by what the bucket holds") {
+    BucketDeployment box("stripe");
+    const auto ahead = seconds_from_now(10);
+    const auto exhausts_in = [&](const char* tokens) {
+        box.put("a", tokens, ahead);
+        const auto line = box.run({"watch", box.key("a"), "--rounds", "1", "-o", "ndjson"}).out;
+        INFO(line);
+        return json::parse(line.substr(0, line.find('\n'))).at("exhausts_in_ms");
+    };
+    CHECK(exhausts_in("400").is_null());  // 100 used, and 60 a minute
+    CHECK(exhausts_in("0") == 0);
+}

@@ -243,3 +243,17 @@ TEST_CASE("identify leaves out of bounds what an account may not read and tells 
     CHECK(denied.code == 5);
     CHECK(contains(denied.err, "'pttl'"));
 }
+
+TEST_CASE("identify and check tell one end of a numbered window") {
+    WrittenDeployment box(std::string(kFree) +
+                          "\n[[deployments.box.policies]]\nname = \"req\"\nscheme = \"rack-attack\"\n"
+                          "key = \"rack::attack:{bucket}:req/ip:{client}\"\nlimit = 5\nperiod = \"1h\"\n");
+    const auto key = rack_key();
+    box.server().command({"SET", key, "2", "EX", "7000"});
+    const auto identified = box.run({"identify", key, "-o", "json"});
+    const auto checked = box.run({"check", key, "-o", "json"});
+    CHECK(rows_of(identified).at(0).at("reset_at") == rows_of(checked).at(0).at("reset_at"));
+    const auto piped = box.run_with_input({"reset", "-", "--input", "ndjson", "-n", "-o", "json"},
+                                          box.run({"identify", key, "-o", "ndjson"}).out);
+    CHECK(rows_of(piped).at(0).at("status") == "planned");
+}

@@ -104,6 +104,21 @@ TEST_CASE("leases are taken and given back and a set is taken away and put back"
     CHECK(box.count(box.key("a")) == "0");
 }
 
+TEST_CASE("an undo brings back the very leases that a refund took") {
+    LeaseDeployment box;
+    for (const std::int64_t age : {50, 40, 30}) box.put("a", age, "m" + std::to_string(age));
+    const auto stored = box.dump("a");
+    CHECK(box.run({"refund", box.key("a"), "--amount", "1", "--op-id", "ONE"}).code == 0);
+    CHECK(box.row({"undo", "ONE"}).at("after_used") == 3);
+    CHECK(box.dump("a") == stored);
+    CHECK(box.run({"refund", box.key("a"), "--amount", "3", "--op-id", "ALL"}).code == 0);
+    box.put("a", 1, "since");
+    CHECK(box.row({"undo", "ALL", "-n"}).at("after_used") == 4);
+    CHECK(box.row({"undo", "ALL"}).at("after_used") == 4);
+    box.server().command({"ZREM", box.key("a"), "since"});
+    CHECK(box.dump("a") == stored);
+}
+
 TEST_CASE("dry runs, rows and plans of leases hold what was seen") {
     LeaseDeployment box;
     box.put("a", 30, "aaaa");

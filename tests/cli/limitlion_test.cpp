@@ -185,3 +185,40 @@ TEST_CASE("a throttle of which nothing says how it is filled is told and reset a
     CHECK(box.row({"refund", box.key("a"), "--amount", "1"}).at("taken") == 1);
     CHECK(box.row({"reset", box.key("a")}).at("status") == "applied");
 }
+
+TEST_CASE("a throttle whose knobs are broken shows no packed state as its use") {
+    ThrottleDeployment box;
+    box.put("a", "3", seconds_from_now(0));
+    box.server().command({"HSET", box.key("a") + ":knobs", "rps", "7"});
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"increment", box.key("a"), "-n"}, {"reset", box.key("a"), "-n"}}) {
+        const auto told = box.run(words).out;
+        INFO(told);
+        CHECK_FALSE(contains(told, ":310:"));
+        CHECK_FALSE(contains(told, "1:7"));
+        CHECK(contains(told, "something"));
+    }
+}
+
+TEST_CASE("a throttle that its knobs stop says what would change that") {
+    ThrottleDeployment box;
+    const auto key = box.key("a");
+    box.put("a", "3", seconds_from_now(0));
+    box.tune("a", "0", "1", "5");
+    box.server().command({"PERSIST", key});
+    const auto told = box.run({"explain", key}).out;
+    INFO(told);
+    CHECK_FALSE(contains(told, "half"));
+    CHECK_FALSE(contains(told, "policy another limit"));
+    CHECK(contains(told, "change the limit that is stored beside it"));
+    CHECK(box.rows({"doctor"}).at(0).at("class") == "leaked");
+}
+
+TEST_CASE("headers of a throttle name the window of its knobs") {
+    ThrottleDeployment box;
+    box.put("a", "3.5", seconds_from_now(0));
+    box.tune("a", "1.5", "1.5", "3");
+    const auto told = box.run({"headers", box.key("a"), "--dialect", "draft-8"}).out;
+    INFO(told);
+    CHECK(contains(told, "q=7;w=3"));
+}

@@ -51,6 +51,12 @@ public:
         return server().command(
             {"EVAL", "return redis.call('DUMP', KEYS[1]) .. redis.call('PEXPIRETIME', KEYS[1])", "1", key(client)});
     }
+    std::string elements(const std::string& client) {
+        const auto command = kind_.in_list
+                                 ? "return table.concat(redis.call('LRANGE', KEYS[1], 0, -1), ' ')"
+                                 : "return table.concat(redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES'), ' ')";
+        return server().command({"EVAL", command, "1", key(client)});
+    }
     std::string size(const std::string& client) {
         return server().command({kind_.in_list ? "LLEN" : "ZCARD", key(client)});
     }
@@ -125,6 +131,28 @@ TEST_CASE("a limit that is in the keys themselves is not missed in the policy") 
     CHECK_FALSE(contains(checked.out, "has no limit"));
 }
 
+TEST_CASE("without its period no log is called fine") {
+    const LogScheme kind{"koa", "limit:", "", false, "limit = 3\n"};
+    LogDeployment box(kind);
+    for (const int age : {40, 30, 20, 10}) box.put("a", age);
+    const auto key = box.key("a");
+    CHECK(box.run({"check", key, "--exit-status"}).code == 3);
+    for (const std::vector<std::string>& filter :
+         {std::vector<std::string>{"--state", "exhausted"}, {"--min-used", "1"}, {"--min-used", "50%"}}) {
+        std::vector<std::string> words{"scan", "--policy", "api"};
+        words.insert(words.end(), filter.begin(), filter.end());
+        const auto result = box.run(words);
+        INFO(filter.back() << result.out << result.err);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, key));
+    }
+    const auto explained = box.run({"explain", key}).out;
+    INFO(explained);
+    CHECK(contains(explained, "It is unknown whether"));
+    CHECK(contains(explained, "nothing says how many these are"));
+    CHECK(box.run({"check", key, "--exit-status", "--period", "1m"}).code == 1);
+}
+
 TEST_CASE("requests are added to a log and its newest given back") {
     for (const auto& kind : kLogSchemes) {
         INFO(kind.scheme);
@@ -182,10 +210,20 @@ TEST_CASE("what was done to a log is taken back") {
         CHECK(box.run({"refund", key, "--amount", "1", "--op-id", "GIVE"}).code == 0);
         CHECK(box.row({"undo", "GIVE"}).at("after_used") == 3);
         CHECK(box.row({"check", key}).at("reset_at") == end);
+        const auto all = box.elements("a");
         CHECK(box.run({"refund", key, "--amount", "3", "--op-id", "ALL"}).code == 0);
         CHECK(box.count(key) == "0");
+        CHECK(box.row({"undo", "ALL", "-n"}).at("after_reset_at") == end);
         CHECK(box.row({"undo", "ALL"}).at("after_used") == 3);
         CHECK(box.row({"check", key}).at("reset_at") == end);
+        CHECK(box.elements("a") == all);
+        // Among what came since.
+        CHECK(box.run({"refund", key, "--amount", "2", "--op-id", "TWO"}).code == 0);
+        CHECK(box.run({"increment", key, "--amount", "1", "--op-id", "SINCE"}).code == 0);
+        CHECK(box.row({"undo", "TWO", "-n"}).at("after_used") == 4);
+        CHECK(box.row({"undo", "TWO"}).at("after_used") == 4);
+        CHECK(box.row({"undo", "SINCE"}).at("after_used") == 3);
+        CHECK(box.elements("a") == all);
         // On top of what came since.
         CHECK(box.run({"reset", key, "--op-id", "AWAY"}).code == 0);
         CHECK(box.run({"increment", key, "--amount", "1"}).code == 0);

@@ -36,11 +36,16 @@ void check_it_is_not_written(LimiterDeployment& box) {
     const auto before = bytes();
     const auto expires = box.server().command({"PEXPIRETIME", key});
     CHECK(box.rows({"increment", key}).at(0).at("reason") == "read-only");
-    CHECK(box.rows({"refund", key, "--amount", "1"}).at(0).at("reason") == "read-only");
+    const auto refund = box.rows({"refund", key, "--amount", "1"}).at(0).at("reason");
+    CHECK((refund == "read-only" || (refund == "no-expiry" && expires == "-1")));
     CHECK(contains(box.run({"increment", key}).err, "`ratectl reset` removes the window"));
     CHECK(bytes() == before);
     const auto rows = box.run({"scan", "-o", "ndjson"}).out;
-    CHECK(box.rows({"reset", "-", "--input", "ndjson", "--op-id", "GONE"}, rows).at(0).at("status") == "applied");
+    const auto planned = box.rows({"reset", key, "-n"}).at(0);
+    const auto reset = box.rows({"reset", "-", "--input", "ndjson", "--op-id", "GONE"}, rows).at(0);
+    CHECK(reset.at("status") == "applied");
+    CHECK(reset.at("before_used").is_number());
+    CHECK(reset.at("change") == planned.at("change"));
     CHECK(box.count(key) == "0");
     CHECK(box.rows({"increment", key}).at(0).at("reason") == "read-only");
     CHECK(box.rows({"undo", "GONE"}).at(0).at("status") == "applied");
@@ -99,6 +104,31 @@ TEST_CASE("a place of Laravel's funnel is taken as long as its key is there") {
     CHECK(row.at("limit_source") == "stored");
     CHECK(row.at("reset_at") == now + 60);
     check_it_is_not_written(box);
+}
+
+TEST_CASE("a key of another's limiter that never expires is said to be endless") {
+    for (const auto& [scheme, value] : {std::pair{"laravel-funnel", "x"}, std::pair{"django-ratelimit", "3"}}) {
+        INFO(scheme);
+        auto box = read_only(scheme);
+        box.server().command({"SET", "api:a", value});
+        const auto row = box.rows({"check", "api:a"}).at(0);
+        CHECK(row.at("state") == "leaked");
+        CHECK(row.at("reset_at").is_null());
+        CHECK(row.at("limited") == true);
+        CHECK(contains(box.run({"explain", "api:a"}).out, "nothing ends its window"));
+        CHECK(box.run({"headers", "api:a", "--dialect", "retry-after"}).out.empty());
+        CHECK(box.rows({"doctor"}).at(0).at("class") == "endless");
+        check_it_is_not_written(box);
+    }
+}
+
+TEST_CASE("a window that is only read lets the next request through as soon as it is over") {
+    auto box = read_only("django-ratelimit");
+    const auto now = seconds_from_now(0);
+    box.server().command({"SET", "api:a", "3", "EXAT", std::to_string(now + 65)});
+    const auto told = box.rows({"explain", "api:a"}).at(0);
+    CHECK(told.at("allowed_from") == now + 60);
+    CHECK(contains(told.at("text").get<std::string>(), "when all of it is free again"));
 }
 
 TEST_CASE("a state of bucket4j says its capacity and what has come back since") {

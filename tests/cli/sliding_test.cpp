@@ -243,10 +243,10 @@ TEST_CASE("a sliding window that changed since it was looked at is left alone") 
         INFO(plan.err);
         CHECK(plan.code == 0);
         box.server().command({"INCR", box.key("a")});
-        const auto changed = box.rows_at({"reset", "-", "-y"}, rows);
+        const auto changed = box.rows_at({"reset", "-", "-y", "--op-id", "ROWS"}, rows);
         CHECK(changed[0].at("reason") == "window-changed");
         CHECK(changed[1].at("status") == "applied");
-        box.put("b", "2", "7");
+        CHECK(box.rows_at({"undo", "ROWS"})[1].at("status") == "applied");
         const auto applied = box.rows_at({"apply", box.box().file("plan.json")});
         CHECK(applied[0].at("reason") == "window-changed");
         CHECK(applied[1].at("status") == "applied");
@@ -290,4 +290,17 @@ TEST_CASE("a key whose name has no limit and period is read and removed and not 
     CHECK(box.rows({"reset", "core:x", "--op-id", "AWAY"}).at(0).at("status") == "applied");
     CHECK(box.rows({"undo", "AWAY"}).at(0).at("status") == "applied");
     CHECK(box.stored("core:x") == "3");
+}
+
+TEST_CASE("a sliding window that never ends is reset by its row as long as it is still that") {
+    SlidingDeployment box(false);
+    for (const auto* client : {"a", "b"}) {
+        box.put(client, "4");
+        box.server().command({"PERSIST", box.key(client)});
+    }
+    const auto rows = box.run_at({"check", box.key("a"), box.key("b"), "-o", "json"}).out;
+    box.server().command({"INCR", box.key("a")});
+    const auto reset = box.rows_at({"reset", "-", "-y"}, rows);
+    CHECK(reset[0].at("reason") == "window-changed");
+    CHECK(reset[1].at("status") == "applied");
 }

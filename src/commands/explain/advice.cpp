@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands/explain/facts.h"
+#include "commands/request/selection.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::explain {
@@ -53,7 +54,10 @@ std::string about_client(const WindowFacts& facts) {
     switch (facts.ruling.reason) {
         case VerdictReason::limit_used_up:  // and nothing ends it
             return "let the client in with " + command(facts, "reset " + facts.argument);
-        case VerdictReason::limit_is_zero: return "give its class or its policy another limit";
+        case VerdictReason::limit_is_zero:
+            if (facts.limit_source == kStoredLimit)
+                return "change the limit that is stored beside it: that one stands above its policy's";
+            return "give its class or its policy another limit";
         case VerdictReason::no_limit_known:
             return fmt::format("say {}, {}, or write {} into the policies",
                                facts.end_moves ? "what is missing" : "the limit",

@@ -301,7 +301,7 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     facts.limit = meaning.limit;
     facts.carried = look.limiter->carried_over(look, meaning.limit);
     facts.end_moves = look.limiter->of(look.key).end_moves();
-    facts.is_pair = look.limiter->of(look.key).parts().size() == 2;
+    facts.is_pair = std::ranges::count(look.limiter->of(look.key).parts(), false, &domain::Limiter::Part::kept) == 2;
     facts.limits_rate = look.limiter->of(look.key).limits_rate();
     facts.remark = look.limiter->remark(look, now_);
     facts.begins_below = look.limiter->lowest_used();

@@ -128,7 +128,8 @@ private:
                                 : !counts         ? ""
                                 : window.reset_at ? " The window ends at " + when(*window.reset_at) + "."
                                                   : " Nothing ends the window.";
-        return fmt::format("It is unknown whether {} is limited: {}, and its limit is unknown.{}", key(), stored, end);
+        return fmt::format("It is unknown whether {} is limited: {}, and {}.{}", key(), stored,
+                           window.limit ? "nothing says how many these are" : "its limit is unknown", end);
     }
 
     std::string end_words(const char* until) const {
@@ -142,7 +143,12 @@ private:
             return fmt::format("{} is limited: {} of {} used, and nothing ends its window.", key(), *facts_.window.used,
                                requests(*facts_.window.limit));
         }
-        if (const auto& passes = facts_.window.passes_at) {
+        const auto& passes = facts_.window.passes_at;
+        if (passes && passes == facts_.window.reset_at) {
+            return fmt::format("{} is limited until {}, when all of it is free again: {} of {} used.", key(),
+                               when(*passes), *facts_.window.used, requests(*facts_.window.limit));
+        }
+        if (passes) {
             return fmt::format("{} is limited until {}, when one request is let through: {} of {} used{}.", key(),
                                when(*passes), *facts_.window.used, requests(*facts_.window.limit), end_words(""));
         }

@@ -193,10 +193,11 @@ bool WindowReport::passes_over_without_counter() const {
 }
 
 support::Error unknown_for_exit_status(const std::string& key) {
-    return {ExitCode::configuration,
-            fmt::format("the limit of key {} is unknown, so --exit-status cannot tell whether it is used up",
-                        support::quoted(key)),
-            "give --limit, or a policy that matches the key"};
+    return {
+        ExitCode::configuration,
+        fmt::format("the limit of key {} is unknown, so --exit-status cannot tell whether it is used up",
+                    support::quoted(key)),
+        "give --limit, or a policy that matches the key; where every request moves the end, --key and --period, too"};
 }
 
 void WindowReport::note_attention(const domain::WindowLook& look, const domain::Window& window) {

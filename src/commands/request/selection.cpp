@@ -137,6 +137,7 @@ KeyMeaning meaning_of(const domain::WindowLook& look, const config::Settings& se
     const auto stored = look.limiter != nullptr ? look.limiter->limit_in(look) : std::nullopt;
     if (!stored) return meaning;
     meaning.limit = stored->limit;
+    if (stored->period) meaning.period = stored->period;
     meaning.limit_source = kStoredLimit;
     meaning.unlimited = !stored->limit;
     return meaning;

@@ -70,7 +70,7 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
     throw support::Failure(
         ExitCode::configuration,
         "the limit of key " + support::quoted(key) + " is unknown, and " + by + " cannot be answered without it",
-        "give --limit, or a policy that matches the key");
+        "give --limit, or a policy that matches the key; where every request moves the end, --key and --period, too");
 }
 
 }  // namespace
@@ -145,9 +145,14 @@ domain::Captures Filter::known_of(const domain::Policy& policy) const {
 
 std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Instant now) const {
     if (!states_.empty() && !is_in(window, states_)) {
-        const bool could_be = exhausted_wanted_ && !window.limit && counts_at(window, now) && *window.used >= 0;
+        const bool counts = !window.limit && counts_at(window, now) && *window.used >= 0;
+        const bool could_be = exhausted_wanted_ && (counts || is_use_unknown(window));
         if (could_be && !meaning_of(key, settings_).exempt()) limit_is_needed(key, "--state exhausted");
         return "--state";
+    }
+    if ((min_used_ || min_percent_) && is_use_unknown(window)) {
+        if (meaning_of(key, settings_).exempt()) return "--min-used";
+        limit_is_needed(key, "--min-used");
     }
     if (min_used_ && !(window.used && *window.used >= *min_used_)) return "--min-used";
     if (min_percent_) {

@@ -64,6 +64,8 @@ bool Figures::any_missing() const {
     return std::ranges::any_of(shards, [](const SweptShard& shard) { return shard.missing; });
 }
 
+bool Figures::any_stale() const { return std::ranges::any_of(shards, &SweptShard::stale); }
+
 std::vector<std::size_t> Figures::shown_policies() const {
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < policies.size(); ++i) {

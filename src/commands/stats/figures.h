@@ -74,6 +74,7 @@ struct Figures {
     Group total() const;
     domain::Balance balance() const;  // of shards of which nothing is missing
     bool any_missing() const;
+    bool any_stale() const;
     /// Those that have a policy's name, or windows.
     std::vector<std::size_t> shown_policies() const;
 };

@@ -141,7 +141,7 @@ private:
         line(fmt::format("Windows{} on {} at {}", of, counted(figures.shards.size(), "shard"), time(figures.now)));
         if (figures.any_missing())
             line("INCOMPLETE: some of the windows are missing, see the end.", Tone::bad);
-        else if (!figures.footer.complete)
+        else if (figures.any_stale())
             line("STALE: nothing is missing, but a replica was read that may be behind, see the end.", Tone::warning);
         const auto exhausted = total_.exhausted();
         const auto near = total_.in(LimitBand::below_100);
@@ -321,7 +321,7 @@ private:
 
     void print_missing(const Figures& figures) {
         if (figures.footer.complete) return;
-        heading(figures.any_missing() ? "Missing" : "Stale");
+        heading(figures.any_missing() ? "Missing" : figures.any_stale() ? "Stale" : "Unknown");
         for (const output::FailureRow& failure : figures.footer.failures)
             line("  " + output::printable(failure.message), Tone::bad);
         if (figures.footer.failures.empty()) line("  the sweep was stopped before its end", Tone::bad);

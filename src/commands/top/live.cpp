@@ -179,7 +179,7 @@ private:
         row.age = std::max(support::Milliseconds{0}, support::Milliseconds{now - seen.read_at});
         if (judged.window.used) {
             row.rate = seen.use.per_second();
-            if (const auto end = seen.use.exhaustion(judged.meaning.limit))
+            if (const auto end = seen.use.exhaustion(judged.window.limit))
                 row.exhausted_in = std::max(support::Milliseconds{0}, end->in - row.age);
         }
         row.shard = printed(seen.node->shard);

@@ -2,6 +2,7 @@
 // Resets are restored; counted requests are given back, and those given back are counted again, in the same window.
 #include "commands/undo/undo_items.h"
 
+#include <algorithm>
 #include <tuple>
 
 #include "support/number_text.h"
@@ -52,11 +53,28 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     return {std::nullopt, after, {}};
 }
 
+/// On top of what is there.
+Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& look,
+                             const domain::StoredWindow& given_back, support::Instant now) {
+    const auto back = domain::judge(look.limiter->look_at(entry.intent.key, given_back), now, std::nullopt);
+    const auto there = domain::judge(look, now, std::nullopt);
+    if (there.state == domain::WindowState::corrupt) return {another_window(entry), {}, {}};
+    if (!domain::counts_at(back, now)) return {changed(entry, "closed", "had a window that is over"), {}, {}};
+    const bool counts = domain::counts_at(there, now);
+    const auto end = counts ? std::max(*back.reset_at, *there.reset_at) : *back.reset_at;
+    const auto used = *back.used + (counts ? *there.used : 0);
+    return {std::nullopt, {std::to_string(used), std::to_string(support::epoch_seconds(end)), {}, {}}, {}};
+}
+
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
+    const bool refunded = entry.head.kind == domain::WriteKind::refund;
+    const auto given_back =
+        refunded ? look.limiter->of(look.key).given_back(entry.outcome->before, entry.outcome->after) : std::nullopt;
+    if (given_back) return forecast_given_back(entry, look, *given_back, now);
     auto window = domain::check(model_of(look), now);
     const auto amount = *amount_of(entry);
     const auto& before = entry.outcome->before;
-    if (!window && look.limiter->end_moves() && entry.head.kind == domain::WriteKind::refund && *window_of(entry) > now)
+    if (!window && look.limiter->end_moves() && refunded && *window_of(entry) > now)
         return {std::nullopt, {before.used, before.reset_at, {}, {}}, {}};
     const bool another = !window || (window->reset_at != *window_of(entry) && !look.limiter->end_moves());
     if (another) return {another_window(entry), {}, {}};
@@ -64,7 +82,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     const auto foretold = [&](const std::optional<domain::ModelWindow>& after, std::int64_t requests) {
         return moves && after ? look.limiter->foreseen(look, now, requests, after->used) : stored_of(after);
     };
-    if (entry.head.kind == domain::WriteKind::refund) {
+    if (refunded) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, foretold(answer.after, amount), {}};
         return {refusal(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
@@ -133,11 +151,14 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
         {entry.intent.key, shard}, *amount_of(entry), window, clamp, now, opened.contains({entry.intent.key, window})};
 }
 
-domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now) {
+domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
+                             support::Instant now) {
     // Where the end moves, what was given back counted until then.
     const auto end = number(entry.outcome->before.reset_at);
     const auto window = end ? support::from_epoch(*end) : *window_of(entry);
-    return {{entry.intent.key, shard}, *amount_of(entry), window, now, window};
+    domain::CountItem item{{entry.intent.key, shard}, *amount_of(entry), window, now, window};
+    item.given_back = limiter.of(entry.intent.key).given_back(entry.outcome->before, entry.outcome->after);
+    return item;
 }
 
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter) {

@@ -33,7 +33,8 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
                                const domain::Limiter& limiter, support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter);
-domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, support::Instant now);
+domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
+                             support::Instant now);
 
 /// What else may be done where a script gave this reason; empty: nothing.
 std::string undo_hint(std::string_view reason, bool merge);

@@ -374,7 +374,7 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
                 order);
         case domain::WriteKind::refund:
             return context_.store().count(
-                items([now](const Task& task) { return count_item(*task.entry, task.shard, now); }), order);
+                items([&](const Task& task) { return count_item(*task.entry, task.shard, limiter_, now); }), order);
         case domain::WriteKind::repair:
             return context_.store().repair(items([this](const Task& task) { return repair_of(task); }), order);
         default:

@@ -86,7 +86,7 @@ void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer,
     if (!changes.empty()) watched.silent = false;
     take_rate(watched, seen, answer.read_at);
     watched.last = std::move(seen);
-    watched.limit = meaning.limit;
+    watched.limit = seen.window.limit;
     watched.exempt = meaning.exempt();
     watched.round = round_;
     if (watched.joined) {
@@ -146,7 +146,7 @@ void WatchedWindows::print(const Watched& watched, const Changes& changes, const
     row.at = answer.read_at;
     row.window = &window;
     row.rate = watched.rate.per_second();
-    row.exhaustion = watched.rate.exhaustion(meaning.limit);
+    row.exhaustion = watched.rate.exhaustion(seen.window.limit);
     row.deployment = settings_.deployment;
     row.node = nowhere ? nullptr : &answer.node;
     for (const auto& change : changes) {

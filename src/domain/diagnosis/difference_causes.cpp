@@ -54,11 +54,13 @@ std::string link_words(const NodeView& view) {
 }
 
 std::string ttl_words(const WindowLook& look, std::string_view where) {
-    const auto& parts = look.parts;
-    const auto stays = static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), never_expires));
-    if (stays == parts.size() && stays > 1) return fmt::format("neither half has a TTL{}, so both stay", where);
-    const auto first = std::find_if(parts.begin(), parts.end(), never_expires) - parts.begin();
-    return fmt::format("the {} has no TTL{}, so it stays", look.limiter->parts()[static_cast<std::size_t>(first)].name,
+    const auto kinds = look.limiter->parts();
+    std::vector<std::string_view> staying;
+    for (std::size_t i = 0; i < look.parts.size() && i < kinds.size(); ++i) {
+        if (!kinds[i].kept && never_expires(look.parts[i])) staying.push_back(kinds[i].name);
+    }
+    if (staying.size() > 1) return fmt::format("neither half has a TTL{}, so both stay", where);
+    return fmt::format("the {} has no TTL{}, so it stays", staying.empty() ? kinds.front().name : staying.front(),
                        where);
 }
 

@@ -30,8 +30,9 @@ std::optional<Numbered> numbered(std::string_view name, char mark) {
     return Numbered{cut->before, cut->behind, *number};
 }
 
+/// `end`: the first second of the next one.
 Origin bucket_until(const Evidence& e, Sureness sureness, std::int64_t end, std::int64_t period) {
-    auto origin = window_until(e, sureness, e.number, end, "computed");
+    auto origin = window_until(e, sureness, e.number, end - 1, "computed");
     origin.means += fmt::format("; windows of {} s", period);
     origin.policy = PolicyHint{.period = support::Seconds{period}};  // until its keys have a template
     return origin;

@@ -16,6 +16,7 @@ public:
 
     std::string layout() const override { return "leases"; }
     std::span<const Part> parts() const override;
+    std::size_t texts_a_request() const override { return 2; }
     bool limits_rate() const override { return false; }
     bool stays_for_good() const override { return true; }
     std::string words_of(const domain::WindowLook& look, support::Instant now) const override;

@@ -113,7 +113,10 @@ std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook&
     if (!is_within(stored, kMostTokens) || !is_within(at, kMostSeconds)) return std::nullopt;
 
     state::Meaning meant{.used = 0, .end_ns = now_ns};
-    if (each->by_knobs) meant.limit = StoredLimit{static_cast<std::int64_t>(each->stopped() ? 0 : each->capacity)};
+    if (each->by_knobs) {
+        const auto window = support::Seconds(state::whole_up(each->window));
+        meant.limit = StoredLimit{static_cast<std::int64_t>(each->stopped() ? 0 : each->capacity), window};
+    }
     if (each->unlimited()) meant.limit = StoredLimit{};
     if (!each->by_knobs && (!limit || !period())) {
         const auto expires = look.parts.front().expires_at_ms;

@@ -11,6 +11,7 @@ public:
 
     std::string layout() const override { return rules().whole ? "list of seconds" : "list of times"; }
     std::span<const Part> parts() const override;
+    std::size_t texts_a_request() const override { return 1; }
 
 private:
     std::optional<std::vector<double>> times_in(std::string_view text) const override;

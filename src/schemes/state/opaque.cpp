@@ -25,7 +25,11 @@ std::optional<Meaning> django(const Stored& stored) {
     const auto used = support::parse_decimal(stored.text);
     if (!used || *used < 0) return std::nullopt;
     const auto end = stored.expires_ns ? *stored.expires_ns - 5 * kSecondNs : stored.now_ns;
-    return Meaning{.used = *used, .counts = !stored.expires_ns || end > stored.now_ns, .end_ns = end};
+    return Meaning{.used = *used,
+                   .counts = !stored.expires_ns || end > stored.now_ns,
+                   .end_ns = end,
+                   .endless = stored.endless,
+                   .passes_ns = end};
 }
 
 std::optional<Meaning> laravel_throttle(const Stored& stored) {
@@ -40,12 +44,14 @@ std::optional<Meaning> laravel_throttle(const Stored& stored) {
     }
     const auto [first, last, count] = numbers;
     const auto now = stored.now_ns / kSecondNs;
-    return Meaning{.used = count, .counts = first <= now && now <= last, .end_ns = (last + 1) * kSecondNs};
+    const auto end = (last + 1) * kSecondNs;
+    return Meaning{.used = count, .counts = first <= now && now <= last, .end_ns = end, .passes_ns = end};
 }
 
 std::optional<Meaning> laravel_funnel(const Stored& stored) {
     if (stored.text.empty()) return std::nullopt;
-    Meaning taken{.used = 1, .counts = true, .end_ns = stored.expires_ns.value_or(stored.now_ns)};
+    const auto end = stored.expires_ns.value_or(stored.now_ns);
+    Meaning taken{.used = 1, .counts = true, .end_ns = end, .endless = stored.endless, .passes_ns = end};
     taken.limit = domain::Limiter::StoredLimit{1};
     return taken;
 }
@@ -169,9 +175,11 @@ OpaqueScheme::OpaqueScheme(const Reader& reader, const domain::Policy* policy)
 
 std::optional<Meaning> OpaqueScheme::meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                              std::optional<std::int64_t> limit) const {
-    const auto& expires = look.parts.front().expires_at_ms;
-    return reader_.decode(
-        {*texts.front(), now_ns, expires ? std::optional{*expires * state::kMillisecondNs} : std::nullopt, limit});
+    const auto& key = look.parts.front();
+    const auto& expires = key.expires_at_ms;
+    return reader_.decode({*texts.front(), now_ns,
+                           expires ? std::optional{*expires * state::kMillisecondNs} : std::nullopt,
+                           domain::never_expires(key), limit});
 }
 
 }  // namespace ratectl::schemes::opaque

@@ -11,6 +11,7 @@ struct Stored {
     std::string_view text;  // of a hash its fields, packed
     std::int64_t now_ns = 0;
     std::optional<std::int64_t> expires_ns;  // null: the key never does, or it was not asked
+    bool endless = false;                    // it never does
     std::optional<std::int64_t> limit;       // of the policy
 };
 

@@ -11,6 +11,7 @@ public:
 
     std::string layout() const override { return "sorted set of microseconds"; }
     std::span<const Part> parts() const override;
+    std::size_t texts_a_request() const override { return 2; }
 
 private:
     std::optional<std::vector<double>> times_in(std::string_view text) const override;

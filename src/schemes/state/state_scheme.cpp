@@ -240,8 +240,12 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     if (!around.is_ours && !expires) return {};
     if (const auto fault = corruption(look); !fault.empty()) return {{FindingClass::corrupt, fault}};
     const auto meant = meaning_at(look, around.now, limit_of(look.key));
-    if (!meant || meant->stopped) return {};
+    if (!meant) return {};
     std::vector<Finding> found;
+    if (meant->stopped) {
+        if (auto fault = ttl_fault(look, *meant, around)) found.push_back(*std::move(fault));
+        return found;
+    }
     if (meant->used.value_or(0) < 0) found.push_back({FindingClass::negative, std::to_string(*meant->used) + " used"});
     if (meant->endless) {
         found.insert(found.begin(), {FindingClass::endless, std::to_string(meant->used.value_or(0)) + " used"});
@@ -264,6 +268,13 @@ domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
             end ? std::optional{seconds(*end)} : std::nullopt,
             {},
             std::move(state)};
+}
+
+std::optional<domain::StoredWindow> StateScheme::given_back(const domain::StoredWindow& before,
+                                                            const domain::StoredWindow& after) const {
+    if (texts_a_request() == 0 || !before.state || (after.used && !after.state)) return std::nullopt;
+    auto state = packed_without(*before.state, after.state.value_or(""), texts_a_request());
+    return state ? std::optional{domain::StoredWindow{{}, {}, before.expires, std::move(state)}} : std::nullopt;
 }
 
 WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
@@ -293,9 +304,9 @@ redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const
 
 redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
     return call(scripts_.count, items, head, [](const domain::CountItem& item) {
-        return std::array{
-            number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
-            std::string(),       seconds(item.now)};
+        const auto& state = item.given_back ? item.given_back : item.if_stored;
+        return std::array{number(item.amount),    seen_state(state), number(item.if_used_at_least),
+                          seconds(item.if_reset), std::string(),     seconds(item.now)};
     });
 }
 

@@ -80,6 +80,9 @@ public:
     redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
                                    const CallHead& head) const override;
 
+    std::optional<domain::StoredWindow> given_back(const domain::StoredWindow& before,
+                                                   const domain::StoredWindow& after) const override;
+
     /// The text of each key, in the order of parts(); null: nothing is there.
     using Texts = std::vector<std::optional<std::string_view>>;
 
@@ -99,6 +102,8 @@ protected:
                                                         const Meaning& meant) const {
         return meant.end_ns;
     }
+    /// So many texts say what there is to know of one request; 0: requests are not kept one by one.
+    virtual std::size_t texts_a_request() const { return 0; }
     /// What is wrong with the TTLs beside what is wrong with any limiter's.
     virtual std::optional<domain::Finding> own_fault(const domain::WindowLook& /*look*/,
                                                      const domain::Circumstances& around) const;

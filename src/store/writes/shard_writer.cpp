@@ -2,6 +2,8 @@
 #include "store/writes/shard_writer.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -10,6 +12,7 @@
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
+#include "schemes/scheme.h"
 #include "store/nodes/replica_watch.h"
 #include "store/writes/write_results.h"
 #include "support/quote.h"
@@ -35,6 +38,14 @@ constexpr int kMostRedirects = 5;
 std::size_t key_hash(std::string_view key) { return std::hash<std::string_view>{}(key); }
 
 redis::Fault harmless(ExitCode code, std::string message) { return {{code, std::move(message), ""}, false, false}; }
+
+/// How many requests a state stood for of which scripts cannot tell it; null: it does not say.
+std::optional<std::string> used_in(const schemes::Scheme& scheme, std::string key, const domain::StoredWindow& stored,
+                                   std::int64_t server_time_ms) {
+    auto look = scheme.look_at(std::move(key), stored);
+    look.server_ms = server_time_ms;
+    return scheme.corruption(look).empty() ? scheme.stored(look).used : std::nullopt;
+}
 
 }  // namespace
 
@@ -286,7 +297,12 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
         std::ranges::any_of(answers.windows, [](const auto& w) { return w.status == WriteStatus::applied; });
     if (wrote && has_operation_key()) remember_witness({order(part).operation.id, part.slice->number});
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
-        set_answer(part, part.slice->items[k], std::move(answers.windows[k]));
+        const auto item = part.slice->items[k];
+        for (auto* window : {&answers.windows[k].before, &answers.windows[k].after}) {
+            if (window->state && !window->used)
+                window->used = used_in(*core().scheme, request(part).at(item).key, *window, answers.server_time_ms);
+        }
+        set_answer(part, item, std::move(answers.windows[k]));
     }
     close(i);
 }

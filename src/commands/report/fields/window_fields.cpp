@@ -141,13 +141,13 @@ const std::array<Field<WindowRow>, 29> kWindowFields{{
      true},
     {{"counter_type", CellType::text, "COUNTER TYPE", "type of the counter's key (full look)", Shown::machine},
      [](const WindowRow& r) -> Cell {
-         const auto& type = stored_used(r.look).type;
+         const auto& type = first_key(r.look).type;
          return type ? Cell{TextView{*type}} : Cell{Null{}};
      },
      kFactsBeyondLight},
     {{"counter_ttl", CellType::duration_ms, "COUNTER TTL", "what is left of the counter's TTL (full look)",
       Shown::machine},
-     [](const WindowRow& r) { return ttl(stored_used(r.look)); },
+     [](const WindowRow& r) { return ttl(first_key(r.look)); },
      kFactsBeyondLight},
     {{"expiry_ttl", CellType::duration_ms, "EXPIRY TTL", "what is left of the expiry half's TTL (full look)",
       Shown::machine},
