@@ -86,7 +86,7 @@ void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer,
     if (!changes.empty()) watched.silent = false;
     take_rate(watched, seen, answer.read_at);
     watched.last = std::move(seen);
-    watched.limit = seen.window.limit;
+    watched.limit = watched.last->window.limit;
     watched.exempt = meaning.exempt();
     watched.round = round_;
     if (watched.joined) {
