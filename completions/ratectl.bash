@@ -114,11 +114,11 @@ _ratectl() {
         if [[ $cur == -* ]]; then
             _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help'
+            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs config acl sandbox completion help'
         fi
         return
     fi
-    case $command in sharding | reshard | config | acl | sandbox) ;; *) child='' ;; esac
+    case $command in sharding | reshard | throttle | knobs | config | acl | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
@@ -683,6 +683,171 @@ _ratectl() {
                 :
             fi
             ;;
+        'throttle')
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'show list reset delete'
+            fi
+            ;;
+        'throttle show')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'throttle list')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-latency) :; return ;;
+                --ops) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-latency --ops --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'throttle reset')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'throttle delete')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'knobs')
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'get set unset stop unlimited'
+            fi
+            ;;
+        'knobs get')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'knobs set')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'knobs unset')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'knobs stop')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'knobs unlimited')
+            case $prev in
+                --policy) _ratectl_names policies; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--policy --max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
         'config')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -860,7 +1025,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

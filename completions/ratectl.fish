@@ -85,6 +85,8 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a compare -d 'the same
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a doctor -d 'find every broken, leaked or misplaced window, and repair what can be'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules for placing keys: list, show, verify, guess'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a throttle -d 'throttles of LimitLion: show, list, reset, delete'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knobs: get, set, unset, stop, unlimited'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
@@ -494,6 +496,92 @@ complete -c ratectl -n '__ratectl_in reshard apply' -l confirm -d 'the deploymen
 complete -c ratectl -n '__ratectl_in reshard apply' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l op-id -d 'the operation\'s id, instead of a fresh one' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a show -d 'named ones: what is left, and their knobs'
+complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a list -d 'all that have a bucket or knobs'
+complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a reset -d 'fill them: their buckets go, their knobs stay'
+complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a delete -d 'remove them, buckets and knobs'
+complete -c ratectl -n '__ratectl_in throttle show' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in throttle list' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in throttle list' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
+complete -c ratectl -n '__ratectl_in throttle list' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in throttle reset' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in throttle reset' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in throttle reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in throttle delete' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in throttle delete' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in throttle delete' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in throttle delete' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a get -d 'what they say, and when they are forgotten'
+complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a set -d 'turn some, and leave the others as they are'
+complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a unset -d 'remove them: the application\'s own figures count'
+complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a stop -d 'let no request through (rps 0)'
+complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a unlimited -d 'let every request through (rps -1)'
+complete -c ratectl -n '__ratectl_in knobs get' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs set' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs set' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in knobs set' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in knobs set' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs unset' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs unset' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in knobs unset' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in knobs unset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs stop' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs stop' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in knobs stop' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in knobs stop' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
@@ -544,4 +632,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'

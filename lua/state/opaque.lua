@@ -1,7 +1,6 @@
--- Windows whose string is the limiter's own affair: they are guarded and removed and put back byte for byte, and never
--- counted into. The functions are those of keys.lua.
+-- Windows that are the limiter's own affair: they are guarded and removed and put back byte for byte, and never counted
+-- into. It stands behind a file that says of what kind they are. The functions are those of keys.lua.
 
-local kinds = { { type = 'string' } }
 local terms = {}
 
 local function decode() return {} end

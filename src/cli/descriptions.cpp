@@ -91,6 +91,14 @@ constexpr std::array kOthers{
     Description{"reshard",
                 "Forecasts what a change of shards does to the windows that are open, and moves them to where they "
                 "will be looked for."},
+    Description{"throttle",
+                "Shows LimitLion's throttles by the names that the application has for them, with their knobs; fills "
+                "them, or removes them. The keys are those of the policy whose scheme is limitlion."},
+    Description{"knobs",
+                "Shows and turns the knobs of LimitLion's throttles: as soon as they are there, they say how many "
+                "requests are let through, whatever the application says. All three are written in one step, in the "
+                "place of those that were seen, recorded, and taken back by undo. LimitLion keeps them for a week "
+                "after the throttle's last call."},
     Description{"config",
                 "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
                 "value that is in force with its origin."},

@@ -113,8 +113,7 @@ Early short_help(const Grammar& globals, bool full, const ParseWorld& world) {
     std::string out =
         "ratectl: look at, correct and reset the rate-limit windows of a sharded,\nreplicated Redis limiter\n\n";
     out += "usage: ratectl [options] COMMAND [options] [arguments]\n";
-    for (const auto group :
-         {commands::Group::look, commands::Group::change, commands::Group::investigate, commands::Group::set_up}) {
+    for (const auto group : commands::kGroups) {
         std::string lines;
         for (const commands::Command& command : commands::all_commands()) {
             if (command.group == group) lines += two_columns(command.name, command.summary, 16, page_width(world));

@@ -227,8 +227,7 @@ std::string program_page(const Language& language) {
         "that makes sense; -- ends them. A KEY is literal, only a GLOB is a pattern.");
     page.section("Commands");
     std::vector<std::string> others;
-    for (const auto group :
-         {commands::Group::look, commands::Group::change, commands::Group::investigate, commands::Group::set_up}) {
+    for (const auto group : commands::kGroups) {
         bool headed = false;
         for (const BoundCommand& command : language.commands) {
             if (command.grammar.group != group) continue;

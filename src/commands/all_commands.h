@@ -32,6 +32,8 @@ Command compare_command();
 Command doctor_command();
 Command sharding_command();
 Command reshard_command();
+Command throttle_command();
+Command knobs_command();
 Command config_command();
 Command acl_command();
 Command sandbox_command();

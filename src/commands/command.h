@@ -1,6 +1,7 @@
 // The list of commands: name, group, one line, and how to bind flags to a request that knows how to run.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -14,7 +15,8 @@ class App;
 namespace ratectl::commands {
 
 /// The groups of the short help, in its order.
-enum class Group { look, change, investigate, set_up };
+enum class Group { look, change, investigate, limiters, set_up };
+inline constexpr std::array kGroups{Group::look, Group::change, Group::investigate, Group::limiters, Group::set_up};
 std::string_view name_of(Group group);
 
 /// Runs a parsed request.

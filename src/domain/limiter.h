@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "domain/key_template.h"
+#include "domain/knobs.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "support/time.h"
@@ -150,6 +151,11 @@ public:
                                                    const StoredWindow& /*after*/) const {
         return std::nullopt;
     }
+    /// The knobs of this window, where there are some beside it; null: there are none.
+    virtual std::optional<Knobs> knobs_in(const WindowLook& /*look*/) const { return std::nullopt; }
+    /// What a key of knobs stores that has these.
+    virtual std::string state_with(const Knobs& /*knobs*/) const { return {}; }
+
     /// A light look that would show this.
     virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;
 };

@@ -26,6 +26,7 @@ std::string_view name_of(WriteKind kind) {
         case WriteKind::reset: return "reset";
         case WriteKind::restore: return "undo";
         case WriteKind::repair: return "repair";
+        case WriteKind::put: return "put";
     }
     return "increment";
 }

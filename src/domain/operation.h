@@ -34,8 +34,8 @@ inline constexpr std::string_view kProbePrefix = "ratectl:probe:";
 /// there.
 bool is_reserved_key(std::string_view key);
 
-enum class WriteKind { count, refund, reset, restore, repair };
-/// `increment`, `refund`, `reset`, `undo`, `repair`, as people say it.
+enum class WriteKind { count, refund, reset, restore, repair, put };
+/// `increment`, `refund`, `reset`, `undo`, `repair`, `put`, as people say it.
 std::string_view name_of(WriteKind kind);
 
 /// The name of one script call: `ID.number` in keys and records.

@@ -43,6 +43,7 @@ constexpr auto kCommands = [] {
         ServerCommand{"decrby", change, change, "refund; undo of an increment"},
         ServerCommand{"del", change, change, "reset, reshard apply, doctor --fix"},
         ServerCommand{"hset", change, change, "increment, refund, undo of limiters that keep a hash", "hash"},
+        ServerCommand{"hdel", change, change, "undo of knobs set, which leaves none that were not there before", "hash"},
         ServerCommand{"rpush", change, change, "increment, refund, undo of limiters that keep a list", "list"},
         ServerCommand{"ltrim", change, change, "increment, refund, undo of limiters that keep a list", "list"},
         ServerCommand{"zremrangebyrank", change, change, "increment, refund, undo of limiters that keep a sorted set",

@@ -117,6 +117,16 @@ struct RepairItem {
     Expiries wanted;
 };
 
+/// PUT: something else in the place of what is stored, and only of that.
+struct PutItem {
+    KeyAt at;
+    std::optional<std::string> state;     // null: nothing, so that the key is removed
+    std::optional<std::string> if_state;  // what was seen; null: nothing was there
+    /// When a key expires that was not there, in milliseconds of the server's clock; null: never. One that is there
+    /// keeps its TTL.
+    std::optional<std::int64_t> expires_at_ms = {};
+};
+
 enum class WriteStatus {
     applied,
     already_applied,

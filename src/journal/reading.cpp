@@ -11,8 +11,8 @@ namespace {
 
 using domain::WriteKind;
 
-constexpr std::array kKinds{WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore,
-                            WriteKind::repair};
+constexpr std::array kKinds{WriteKind::count,   WriteKind::refund, WriteKind::reset,
+                            WriteKind::restore, WriteKind::repair, WriteKind::put};
 /// A word that this program never wrote was written by another program.
 template <class Enum, std::size_t N>
 Enum from_word(const std::array<Enum, N>& all, const std::string& word, const Database& database) {

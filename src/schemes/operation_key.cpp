@@ -26,11 +26,12 @@ support::Result<OperationRecord> odd(const domain::SliceId& id, std::string_view
 }
 
 std::optional<WriteKind> kind_from(std::string_view word) {
-    constexpr std::array<std::pair<std::string_view, WriteKind>, 5> kinds{{{"count", WriteKind::count},
+    constexpr std::array<std::pair<std::string_view, WriteKind>, 6> kinds{{{"count", WriteKind::count},
                                                                            {"refund", WriteKind::refund},
                                                                            {"reset", WriteKind::reset},
                                                                            {"restore", WriteKind::restore},
-                                                                           {"repair", WriteKind::repair}}};
+                                                                           {"repair", WriteKind::repair},
+                                                                           {"put", WriteKind::put}}};
     for (const auto& [name, kind] : kinds) {
         if (name == word) return kind;
     }

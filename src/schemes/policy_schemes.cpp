@@ -16,7 +16,7 @@ PolicySchemes::PolicySchemes(std::vector<domain::Policy> policies, std::vector<c
     }
 }
 
-const Scheme& PolicySchemes::of(std::string_view key) const {
+const Scheme& PolicySchemes::of_window(std::string_view key) const {
     const auto match = policies_.match(key);
     const domain::Policy* policy = match ? match->policy : policies_.masked_by(key);  // as records have it
     return policy != nullptr ? of_policy(*policy) : *rest_;
@@ -34,18 +34,18 @@ std::optional<std::size_t> PolicySchemes::reset_part() const {
 // A client may be called `alice:exp`: only where the window beside it has the scheme that knows such names is it a
 // part, and where no policy of another scheme says that it is a window of its own.
 std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view stored) const {
-    const Scheme* own = policies_.match(stored) ? &of(stored) : nullptr;
+    const Scheme* own = policies_.match(stored) ? &of_window(stored) : nullptr;
     for (const Scheme* scheme : all_) {
         if (own != nullptr && own != scheme) continue;
         const auto part = scheme->part_of(stored);
-        if (part && &of(part->key) == scheme) return part;
+        if (part && &of_window(part->key) == scheme) return part;
     }
     return std::nullopt;
 }
 
 const Scheme& PolicySchemes::of_stored(std::string_view stored) const {
     const auto part = part_of(stored);
-    return of(part ? part->key : stored);
+    return of_window(part ? part->key : stored);
 }
 
 domain::Captures PolicySchemes::holes_at(std::string_view policy, support::Instant now) const {

@@ -15,7 +15,7 @@ public:
     /// One scheme a policy, in their order. Windows under none of them have `rest`. All of them outlive it.
     PolicySchemes(std::vector<domain::Policy> policies, std::vector<const Scheme*> of_policy, const Scheme& rest);
 
-    const Scheme& of(std::string_view key) const override;
+    const Scheme& of(std::string_view key) const override { return of_window(key).of(key); }
 
     /// Of all of its windows nothing of this is true: of() has the one that knows.
     std::string layout() const override { return "of each policy"; }
@@ -74,6 +74,9 @@ public:
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& look) const override {
         return of(look.key).right_expiry_ms(look);
     }
+    std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override {
+        return of(look.key).knobs_in(look);
+    }
     domain::StoredWindow stored(const domain::WindowLook& look) const override { return of(look.key).stored(look); }
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
@@ -111,6 +114,10 @@ public:
         return of_all(items).repair_call(items, head);
     }
 
+    redis::ScriptCall put_call(std::span<const domain::PutItem* const> items, const CallHead& head) const override {
+        return of_all(items).put_call(items, head);
+    }
+
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override { of(key).add_anchor(request, key); }
@@ -120,6 +127,8 @@ public:
     }
 
 private:
+    /// The scheme of the policy that has the key.
+    const Scheme& of_window(std::string_view key) const;
     /// One of ours.
     const Scheme& of_policy(const domain::Policy& policy) const;
     template <class Item>

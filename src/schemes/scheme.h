@@ -98,6 +98,12 @@ public:
     virtual redis::ScriptCall repair_call(std::span<const domain::RepairItem* const> items,
                                           const CallHead& head) const = 0;
 
+    /// Of a layout whose keys take what people say; else it throws Failure (bug).
+    virtual redis::ScriptCall put_call(std::span<const domain::PutItem* const> /*items*/,
+                                       const CallHead& /*head*/) const {
+        throw support::Failure(support::ExitCode::bug, "this layout holds nothing that people say");
+    }
+
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;

@@ -118,6 +118,10 @@ std::vector<WriteResult> Store::repair(std::span<const RepairItem> items, const 
     return write(impl_->core, request_for(impl_->core, items), order);
 }
 
+std::vector<WriteResult> Store::put(std::span<const PutItem> items, const WriteOrder& order) {
+    return write(impl_->core, request_for(impl_->core, items), order);
+}
+
 std::unique_ptr<ReplicaWatch> Store::watch_replicas(std::span<const AwaitedCount> counts) {
     return start_watch(impl_->core, counts);
 }

@@ -218,6 +218,7 @@ public:
 
 using domain::CountItem;
 using domain::name_of;
+using domain::PutItem;
 using domain::RefundItem;
 using domain::RepairItem;
 using domain::ResetItem;
@@ -261,10 +262,9 @@ struct SliceAt {
     std::string run_id;  // empty: the server would not say
 };
 
-/// Called once around each count(), refund(), reset(), restore() and repair(), with everything that is about to be
-/// sent, or was: `before` throwing means that nothing was sent. Slices of a shard that cannot be written to are not
-/// among them; where none is left, or a stop signal came first, neither is called. Results are those of the whole call,
-/// item by item.
+/// Called once around each write, with everything that is about to be sent, or was: `before` throwing means that
+/// nothing was sent. Slices of a shard that cannot be written to are not among them; where none is left, or a stop
+/// signal came first, neither is called. Results are those of the whole call, item by item.
 class WriteObserver {
 public:
     virtual ~WriteObserver() = default;
@@ -285,7 +285,7 @@ struct WriteOrder {
 
 /// The items of one write, all of one kind.
 using WriteItems = std::variant<std::vector<CountItem>, std::vector<RefundItem>, std::vector<ResetItem>,
-                                std::vector<RestoreItem>, std::vector<RepairItem>>;
+                                std::vector<RestoreItem>, std::vector<RepairItem>, std::vector<PutItem>>;
 
 /// Batches of writes that are carried out while the caller does something else: each as Store::count() and its like
 /// would do it, one behind the other on every shard, whenever the loop runs (in poll(), take(), or any call to the
@@ -308,7 +308,6 @@ public:
 
 struct AwaitedCount;  // see store/replica_sightings.h
 class ReplicaWatch;
-
 /// An operation key as it stands on a server.
 struct FoundOperation {
     domain::Node node;
@@ -372,6 +371,7 @@ public:
     std::vector<WriteResult> restore(std::span<const RestoreItem> items, const WriteOrder& order = {});
     std::unique_ptr<WriteStream> write_stream();
     std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
+    std::vector<WriteResult> put(std::span<const PutItem> items, const WriteOrder& order = {});
 
     /// Returns when all replicas of these shards are being asked.
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts);

@@ -42,7 +42,7 @@ TEST_CASE("the short help is the one that was agreed on") {
 }
 
 TEST_CASE("the help of every command is the one that was agreed on") {
-    const auto commands = listed({"Look", "Change", "Investigate", "Set up"});
+    const auto commands = listed({"Look", "Change", "Investigate", "Limiters", "Set up"});
     CHECK(commands.size() >= 14);
     for (const std::string& command : commands) check_help("command-" + command, {"help", command});
 }

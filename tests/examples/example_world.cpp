@@ -108,6 +108,19 @@ void ExampleWorld::write_configurations() const {
     write_file("nutcracker.yml", pools + "  servers:\n   - 10.0.0.1:6379:1 alpha\n   - 10.0.0.2:6379:1 beta\n");
 }
 
+void ExampleWorld::add_throttles() const {
+    const std::string policy =
+        "[[deployments.production.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\nscheme = "
+        "\"limitlion\"\n"
+        "limit = 40\nperiod = \"8s\"\nburst = 80\n";
+    write_file("ratectl.toml", "default = \"production\"\n" + deployment("production", 3) + policy);
+    must_run(R"(
+ratectl knobs set search rps=9 burst=2 window=5 -q --journal before.db --no-op-key
+ratectl increment throttle:search --amount 12 -q --journal before.db --no-op-key
+ratectl increment throttle:mail --amount 7 -q --journal before.db --no-op-key
+)");
+}
+
 void ExampleWorld::write_inputs() const {
     write_file("keys.txt", "core:alice\ncore:42\ncore:nobody\n");
     write_file("pasted.txt",

@@ -18,6 +18,8 @@ public:
 
     /// As many more windows of policy core, of one request each.
     void add_clients(int count) const;
+    /// A policy of throttles, and some of those: search, which has knobs, and mail.
+    void add_throttles() const;
     /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
     RunResult run(const std::string& script) const;
     const std::string& folder() const { return folder_.path(); }

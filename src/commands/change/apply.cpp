@@ -7,6 +7,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "commands/write/pins.h"
+#include "commands/write/removal.h"
 #include "commands/write/write_run.h"
 #include "config/url_deployment.h"
 #include "input/plan_file.h"

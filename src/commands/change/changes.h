@@ -15,7 +15,5 @@ namespace ratectl::commands {
 std::unique_ptr<Change> make_increment(std::int64_t amount, const config::Settings& settings);
 /// refund: inside the window that was looked at. `amount` null: the planned keys have theirs.
 std::unique_ptr<Change> make_refund(std::optional<WriteAmount> amount, bool clamp);
-/// reset: removes windows.
-std::unique_ptr<Change> make_reset();
 
 }  // namespace ratectl::commands

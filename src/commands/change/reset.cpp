@@ -1,11 +1,9 @@
-// ratectl reset: removes both halves of windows (script RESET), guarded where a guard was given.
-#include "commands/change/changes.h"
-
+// ratectl reset: removes windows, guarded where a guard was given.
 #include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
+#include "commands/write/removal.h"
 #include "commands/write/write_run.h"
-#include "support/number_text.h"
 
 namespace ratectl::commands {
 
@@ -26,86 +24,12 @@ void bind_reset(CLI::App& app, ResetRequest& request) {
     bind_delivery(app, request.order);
 }
 
-class Reset final : public Change {
-public:
-    domain::WriteKind kind() const override { return domain::WriteKind::reset; }
-    std::string asked() const override { return "reset"; }
-    std::string verb() const override { return "remove"; }
-    PlanRules rules() const override {
-        return {.takes_closed = true,
-                .sweeps = [](domain::WindowState state) { return state != domain::WindowState::absent; }};
-    }
-
-    std::optional<std::int64_t> amount_of(const Subject&) const override { return std::nullopt; }
-
-    std::optional<Refusal> prepare(const Subject& subject) override {
-        auto item = item_for(subject);
-        if (!item) return item.error();
-        items_.push_back(std::move(*item));
-        return std::nullopt;
-    }
-
-    Forecast forecast(const Subject& subject) const override {
-        const auto item = item_for(subject);
-        if (!item) return {item.error(), {}, {}};
-        if (subject.window.state == domain::WindowState::absent) return {skipped("absent"), {}, {}};
-        auto window = model_of(subject.look);
-        if (!window) return forecast_unsound(subject, *item);
-        const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
-        if (answer.refusal == domain::ModelRefusal::used_too_low) return {fewer_used(subject.planned), {}, {}};
-        if (answer.refusal != domain::ModelRefusal::none) return {another_window(subject.planned), {}, {}};
-        return {std::nullopt, {}, {}};
-    }
-
-    /// The script compares the guards and says what it removed; a plan's are compared with what a look shows.
-    bool needs_look(const PlannedKey& planned, const KeyMeaning& meaning) const override {
-        return !meaning.match || planned.if_stored;
-    }
-
-    void send(store::WriteStream& stream, store::WriteOrder order) override {
-        stream.submit(std::exchange(items_, {}), std::move(order));
-    }
-
-private:
-    static Refusal another_window(const PlannedKey& planned) {
-        return guarded(planned, "window-changed", "is no longer the window that the guard names");
-    }
-
-    /// A half or a corrupt window goes as it is; what a guard would have to compare is not there.
-    static Forecast forecast_unsound(const Subject& subject, const domain::ResetItem& item) {
-        const auto& counter = domain::stored_used(subject.look);
-        const auto end = domain::stored_window(subject.look).reset_at;
-        if (domain::has_wrong_type(subject.look) || is_too_large(subject)) return {refuse_corrupt(subject), {}, {}};
-        const bool other_end = item.if_reset && end != std::to_string(support::epoch_seconds(*item.if_reset));
-        if (other_end) return {another_window(subject.planned), {}, {}};
-        if (!item.if_used_at_least) return {std::nullopt, {}, {}};
-        const auto used = domain::integer_of(counter);
-        if (counter.value && !used) return {refuse_corrupt(subject), {}, {}};
-        if (!used || *used < *item.if_used_at_least) return {fewer_used(subject.planned), {}, {}};
-        return {std::nullopt, {}, {}};
-    }
-
-    tl::expected<domain::ResetItem, Refusal> item_for(const Subject& subject) const {
-        const auto& planned = subject.planned;
-        const auto stored = domain::stored_window(subject.look);
-        const bool something = stored.used || stored.reset_at || stored.state;
-        const bool as_stored = !planned.if_stored || domain::same_bytes(*planned.if_stored, stored);
-        if (something && !as_stored) return tl::make_unexpected(another_window(planned));
-        return domain::ResetItem{
-            {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored, subject.now};
-    }
-
-    std::vector<domain::ResetItem> items_;
-};
-
 ExitCode run_reset(const ResetRequest& request, Context& context) {
-    Reset change;
-    return run_change(request.selection, request.consent, request.order, change, context);
+    const auto change = make_reset();
+    return run_change(request.selection, request.consent, request.order, *change, context);
 }
 
 }  // namespace
-
-std::unique_ptr<Change> make_reset() { return std::make_unique<Reset>(); }
 
 Command reset_command() {
     return {"reset", Group::change, "remove windows",

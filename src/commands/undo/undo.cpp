@@ -96,6 +96,7 @@ std::string verb_for(domain::WriteKind kind) {
         case domain::WriteKind::count: return "give back what was counted in";
         case domain::WriteKind::refund: return "count again what was given back in";
         case domain::WriteKind::repair: return "put the earlier expiries back on";
+        case domain::WriteKind::put: return "put back what was stored in";
         default: return "put back";
     }
 }

@@ -95,6 +95,12 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         refusal(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)), {}, {}};
 }
 
+Forecast forecast_put(const HistoryRow& entry, const domain::WindowLook& look) {
+    if (domain::stored_window(look).state != entry.outcome->after.state)
+        return {changed(entry, "window-changed", "no longer holds what was put there"), {}, {}};
+    return {std::nullopt, entry.outcome->before, {}};
+}
+
 Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look) {
     const auto window = model_of(look);
     if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
@@ -161,6 +167,11 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const d
     return item;
 }
 
+domain::PutItem put_item(const HistoryRow& entry, std::size_t shard) {
+    const auto& [before, after] = std::tie(entry.outcome->before, entry.outcome->after);
+    return {{entry.intent.key, shard}, before.state, after.state, before.expires.front()};
+}
+
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter) {
     const auto window = *window_of(entry);
     domain::Expiries repaired;
@@ -175,6 +186,7 @@ std::string undo_hint(std::string_view reason, bool merge) {
 
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
     if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
+    if (entry.head.kind == domain::WriteKind::put) return forecast_put(entry, look);
     if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, merge, now);
     return forecast_amount(entry, look, now);
 }

@@ -33,6 +33,8 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
                                const domain::Limiter& limiter, support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter);
+/// What was there before, in the place of what was put there.
+domain::PutItem put_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
                              support::Instant now);
 

@@ -66,6 +66,7 @@ domain::WriteKind opposite_of(domain::WriteKind kind) {
         case domain::WriteKind::count: return domain::WriteKind::refund;
         case domain::WriteKind::refund: return domain::WriteKind::count;
         case domain::WriteKind::repair: return domain::WriteKind::repair;
+        case domain::WriteKind::put: return domain::WriteKind::put;
         default: return domain::WriteKind::restore;
     }
 }
@@ -152,7 +153,8 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
                       "was changed on shard '" + entry.intent.shard + "', which is not configured",
                       "--force takes the shard where the key belongs today");
     }
-    if (undone_.kind == domain::WriteKind::reset) return refusal_of_server(entry, *shard);
+    const bool as_stored = undone_.kind == domain::WriteKind::reset || undone_.kind == domain::WriteKind::put;
+    if (as_stored) return refusal_of_server(entry, *shard);
     const bool counts = is_counting(undone_.kind);
     const auto amount = counts ? amount_of(entry) : std::nullopt;
     if ((counts && !amount) || !window_of(entry))
@@ -375,6 +377,9 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
         case domain::WriteKind::refund:
             return context_.store().count(
                 items([&](const Task& task) { return count_item(*task.entry, task.shard, limiter_, now); }), order);
+        case domain::WriteKind::put:
+            return context_.store().put(items([](const Task& task) { return put_item(*task.entry, task.shard); }),
+                                        order);
         case domain::WriteKind::repair:
             return context_.store().repair(items([this](const Task& task) { return repair_of(task); }), order);
         default:

@@ -46,6 +46,8 @@ class Change {
 public:
     virtual ~Change() = default;
     virtual domain::WriteKind kind() const = 0;
+    /// The word that people typed.
+    virtual std::string_view command() const { return domain::name_of(kind()); }
     /// What is asked of all keys, as text: `refund clamp`. The same operation id with another text is another
     /// operation.
     virtual std::string asked() const = 0;

@@ -142,7 +142,10 @@ std::optional<support::Error> ChunkWriter::seen_otherwise(const PlannedKey& plan
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
     if (auto other = seen_otherwise(planned)) return Refusal{RowStatus::refused, "other-layout", std::move(other)};
-    if (const auto part = limiter_of(settings_).part_of(planned.key)) {
+    const auto& limiter = limiter_of(settings_);
+    const auto part = limiter.part_of(planned.key);
+    // Some parts have a limiter of their own, which writes them.
+    if (part && &limiter.of(planned.key) == &limiter.of(part->key)) {
         return refused(
             planned, "expiry-key",
             fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->key.size())),

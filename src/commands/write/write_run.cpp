@@ -145,7 +145,7 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, con
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     say_limit_counts_nothing(selection, context);
     WriteTask task;
-    task.orders = orders_of(order, consent, change.kind(), domain::name_of(change.kind()), context);
+    task.orders = orders_of(order, consent, change.kind(), change.command(), context);
     task.states = Filter(selection, context.settings(), context.directory()).states();
     task.all = selection.all;
     const Consent before_anything(consent, context, task.orders.dry);

@@ -16,12 +16,10 @@ namespace {
 using state::kSecondNs;
 using support::Instant;
 
-constexpr std::string_view kKnobs = ":knobs";
 constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 64 bits
 constexpr auto kMostTokens = static_cast<double>(support::kMaxExactInteger);
 constexpr std::size_t kLongestNumber = 24;
 constexpr std::array<std::string_view, 2> kBucketFields{"tokens", "refreshed"};
-constexpr std::array<std::string_view, 3> kKnobFields{"rps", "burst", "window"};
 
 constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
 
@@ -55,17 +53,21 @@ LimitlionScheme::LimitlionScheme(const domain::Policy* policy) : StateScheme(kSc
 
 std::span<const domain::Limiter::Part> LimitlionScheme::parts() const {
     static constexpr std::array<Part, 2> all{
-        {{"bucket", "buckets", "hash", kBucketFields}, {"knobs", "knobs", "hash", kKnobFields, true}}};
+        {{"bucket", "buckets", "hash", kBucketFields}, {"knobs", "knobs", "hash", knobs::kFields, true}}};
     return all;
 }
 
+const Scheme& LimitlionScheme::of(std::string_view key) const {
+    return part_of(key) ? static_cast<const Scheme&>(knobs_) : *this;
+}
+
 std::string LimitlionScheme::part_key(std::string_view key, std::size_t part) const {
-    return std::string(key).append(part == 0 ? "" : kKnobs);
+    return std::string(key).append(part == 0 ? "" : knobs::kSuffix);
 }
 
 std::optional<domain::Limiter::PartOf> LimitlionScheme::part_of(std::string_view stored) const {
-    if (!stored.ends_with(kKnobs)) return std::nullopt;
-    return PartOf{stored.substr(0, stored.size() - kKnobs.size()), 1};
+    if (!stored.ends_with(knobs::kSuffix)) return std::nullopt;
+    return PartOf{stored.substr(0, stored.size() - knobs::kSuffix.size()), 1};
 }
 
 std::optional<std::string_view> LimitlionScheme::window_of(std::string_view scanned) const {
@@ -84,7 +86,7 @@ std::int64_t LimitlionScheme::Rates::end_ns(double at, double lacking) const {
 
 std::optional<LimitlionScheme::Rates> LimitlionScheme::rates(const std::optional<std::string_view>& knobs,
                                                              std::optional<std::int64_t> limit) const {
-    const auto set = fields_in(knobs, kKnobFields.size());
+    const auto set = fields_in(knobs, knobs::kFields.size());
     if (set && set->front()) {
         const auto rps = number_in((*set)[0]);
         const auto burst = number_in((*set)[1]);
@@ -143,12 +145,12 @@ std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook&
 }
 
 std::string LimitlionScheme::fault_in(const Texts& texts) const {
-    const auto set = fields_in(texts[1], kKnobFields.size());
+    const auto set = fields_in(texts[1], knobs::kFields.size());
     if (!set || !set->front()) return StateScheme::fault_in(texts);
-    for (std::size_t i = 0; i < kKnobFields.size(); ++i) {
+    for (std::size_t i = 0; i < knobs::kFields.size(); ++i) {
         const auto& text = (*set)[i];
         if (number_in(text)) continue;
-        return "the knobs' " + std::string(kKnobFields[i]) + (text ? " is no number" : " is missing") +
+        return "the knobs' " + std::string(knobs::kFields[i]) + (text ? " is no number" : " is missing") +
                ", so every call of the limiter fails";
     }
     return StateScheme::fault_in(texts);

@@ -2,17 +2,20 @@
 // and beside it a hash of knobs (K:knobs) that people and governors turn. Source: limitlion 1.1, throttle.lua.
 #pragma once
 
+#include "schemes/state/knobs.h"
 #include "schemes/state/state_scheme.h"
 
 namespace ratectl::schemes::limitlion {
 
 /// As soon as the knobs say how many a second, all that counts is theirs: rps, burst and window. Else it is the
 /// policy's: `limit` tokens come back with each window, which is `period` long, and `burst` is the capacity (else as
-/// much as `limit`). The knobs are read and never written, and a reset leaves them.
+/// much as `limit`). A write of a throttle never touches its knobs, and a reset leaves them.
 class LimitlionScheme final : public state::StateScheme {
 public:
     explicit LimitlionScheme(const domain::Policy* policy);
 
+    /// Knobs have a scheme of their own.
+    const Scheme& of(std::string_view key) const override;
     std::string layout() const override { return "bucket filled by windows"; }
     std::span<const Part> parts() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
@@ -21,6 +24,9 @@ public:
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
+    std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override {
+        return look.parts.size() > 1 ? knobs::read(look.parts[1]) : std::nullopt;
+    }
     std::string_view uncountable(const domain::WindowLook& look) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
 
@@ -31,6 +37,8 @@ private:
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     std::string fault_in(const Texts& texts) const override;
+
+    knobs::KnobsScheme knobs_;
 
     struct Rates {
         double rps = 0;

@@ -326,6 +326,14 @@ redis::ScriptCall StateScheme::reset_call(std::span<const domain::ResetItem* con
     });
 }
 
+redis::ScriptCall StateScheme::put_call(std::span<const domain::PutItem* const> items, const CallHead& head) const {
+    if (scripts_.put == nullptr) return Scheme::put_call(items, head);
+    return call(*scripts_.put, items, head, [](const domain::PutItem& item) {
+        return std::array{item.state.value_or(""), packed({item.if_state}), number(item.expires_at_ms),
+                          std::string(),           std::string(),           std::string()};
+    });
+}
+
 redis::ScriptCall StateScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                             const CallHead& head) const {
     return call(scripts_.restore, items, head, [](const domain::RestoreItem& item) {

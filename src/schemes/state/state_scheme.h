@@ -20,6 +20,7 @@ struct Scripts {
     const redis::Script& refund;
     const redis::Script& reset;
     const redis::Script& restore;
+    const redis::Script* put = nullptr;  // null: there is none
 };
 
 /// Whose time counts. The application's has whole seconds; what is beyond them is taken from the server's.
@@ -79,6 +80,7 @@ public:
     redis::ScriptCall reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const override;
     redis::ScriptCall restore_call(std::span<const domain::RestoreItem* const> items,
                                    const CallHead& head) const override;
+    redis::ScriptCall put_call(std::span<const domain::PutItem* const> items, const CallHead& head) const override;
 
     std::optional<domain::StoredWindow> given_back(const domain::StoredWindow& before,
                                                    const domain::StoredWindow& after) const override;

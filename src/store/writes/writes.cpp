@@ -324,4 +324,9 @@ WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const Repa
     return request;
 }
 
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const PutItem> items) {
+    return request_of(core, domain::WriteKind::put, items, &schemes::Scheme::put_call,
+                      [](const PutItem& item) { return item.state.value_or("nothing"); });
+}
+
 }  // namespace ratectl::store

@@ -36,5 +36,6 @@ WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const Refu
 WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const ResetItem> items);
 WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RestoreItem> items);
 WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const RepairItem> items);
+WriteRequest request_for(const std::shared_ptr<Core>& core, std::span<const PutItem> items);
 
 }  // namespace ratectl::store

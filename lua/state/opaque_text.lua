@@ -1,0 +1,3 @@
+-- Windows that are one string; see opaque.lua.
+
+local kinds = { { type = 'string' } }

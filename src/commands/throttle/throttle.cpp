@@ -1,0 +1,87 @@
+// throttle: LimitLion's throttles by their names.
+#include <CLI/CLI.hpp>
+
+#include "commands/all_commands.h"
+#include "commands/throttle/throttle_list.h"
+#include "commands/write/removal.h"
+#include "commands/write/write_run.h"
+
+namespace ratectl::commands {
+namespace {
+
+struct ThrottleRequest {
+    enum class Action { show, list, reset, remove };
+    Action action = ThrottleRequest::Action::list;
+    throttle::Names names;
+    PaceFlags pace;
+    ConsentFlags consent;
+    OrderFlags order;
+};
+
+CLI::App& throttle_subcommand(CLI::App& app, ThrottleRequest& request, ThrottleRequest::Action action, const char* name,
+                              const char* about) {
+    auto* sub = app.add_subcommand(name, about);
+    sub->callback([&request, action] { request.action = action; });
+    return *sub;
+}
+
+void bind_throttle_change(CLI::App& sub, ThrottleRequest& request) {
+    throttle::bind_names(sub, request.names);
+    bind_consent(sub, request.consent);
+    bind_op_id(sub, request.order);
+    bind_delivery(sub, request.order);
+}
+
+void bind_throttle(CLI::App& app, ThrottleRequest& request) {
+    throttle::bind_names(throttle_subcommand(app, request, ThrottleRequest::Action::show, "show",
+                                             "named ones: what is left, and their knobs"),
+                         request.names);
+    auto& list =
+        throttle_subcommand(app, request, ThrottleRequest::Action::list, "list", "all that have a bucket or knobs");
+    throttle::bind_policy(list, request.names);
+    bind_pace(list, request.pace);
+    bind_throttle_change(throttle_subcommand(app, request, ThrottleRequest::Action::reset, "reset",
+                                             "fill them: their buckets go, their knobs stay"),
+                         request);
+    bind_throttle_change(
+        throttle_subcommand(app, request, ThrottleRequest::Action::remove, "delete", "remove them, buckets and knobs"),
+        request);
+}
+
+ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {
+    Selection selection = throttle::buckets_of(request.names, context);
+    if (with_knobs) {
+        selection.keys = throttle::knobs_of(request.names, context);
+        for (auto& name : request.names.names)
+            selection.keys.push_back(
+                support::value_or_throw(domain::PolicyBook::key_of(throttle::policy_of(request.names, context), name)));
+        selection.clients.clear();
+    }
+    const auto reset = make_reset();
+    return run_change(selection, request.consent, request.order, *reset, context);
+}
+
+ExitCode run_throttle(const ThrottleRequest& request, Context& context) {
+    switch (request.action) {
+        case ThrottleRequest::Action::show: return throttle::run_show(request.names, {}, context);
+        case ThrottleRequest::Action::reset: return run_removal(request, false, context);
+        case ThrottleRequest::Action::remove: return run_removal(request, true, context);
+        case ThrottleRequest::Action::list: break;
+    }
+    return throttle::run_list(request.names, request.pace, context);
+}
+
+}  // namespace
+
+Command throttle_command() {
+    return {"throttle", Group::limiters, "throttles of LimitLion: show, list, reset, delete",
+            "# what is left of this one, and what its knobs say\n"
+            "ratectl throttle show search\n"
+            "# all of them\n"
+            "ratectl throttle list\n"
+            "# let its callers in at once; its knobs stay\n"
+            "ratectl throttle reset search",
+            bind_request<ThrottleRequest, bind_throttle, run_throttle>};
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,149 @@
+// Looks at throttles: those that are named, or all. A throttle that is full has no bucket, and may have knobs all the
+// same, which a sweep over buckets does not see: so knobs are swept as if they were windows.
+#include "commands/throttle/throttle_list.h"
+
+#include <deque>
+#include <set>
+
+#include "commands/looks/named_looks.h"
+#include "commands/sweep/sweep.h"
+#include "commands/throttle/throttle_rows.h"
+
+namespace ratectl::commands::throttle {
+namespace {
+
+constexpr std::string_view kSchemeOfKnobs = "limitlion-knobs";
+
+domain::ReadFrom swept_from(const config::Settings& settings) {
+    return settings.from_given ? settings.read_from : settings.scan_from;
+}
+
+/// The same servers, on which knobs are all there is.
+config::Settings settings_of_knobs(const config::Settings& settings, const domain::Policy& throttles) {
+    auto knobs = throttles;
+    knobs.key = support::value_or_throw(domain::KeyTemplate::parse(knobs_key(throttles.key.text())));
+    knobs.scheme = kSchemeOfKnobs;
+    knobs.limit.reset();
+    auto own = settings;
+    own.policies = domain::PolicyBook({std::move(knobs)});
+    own.limiter = &store::limiter_of(own.layout, own.policies.policies());
+    return own;
+}
+
+/// The names of all throttles that have knobs.
+std::set<std::string> names_with_knobs(const domain::Policy& policy, const PaceFlags& pace, Outcome& outcome,
+                                       Context& context) {
+    const auto settings = settings_of_knobs(context.settings(), policy);
+    const auto store = context.store_of(settings);
+    store::ScanQuestion question;
+    question.glob = settings.policies.policies().front().key.glob();
+    question.from = swept_from(settings);
+    question.max_latency = max_latency_of(pace);
+    question.ops = ops_of(pace);
+    std::set<std::string> names;
+    const auto stream = store->scan(std::move(question));
+    while (const auto* page = stream->next()) {
+        for (const auto& look : page->looks) {
+            if (const auto match = settings.policies.match(look.key)) names.emplace(match->client);
+        }
+        if (context.stop()) break;
+    }
+    for (const auto& [node, error] : stream->failures()) outcome.fail_once(node, error);
+    return names;
+}
+
+/// One look, with what a row of it points at.
+struct IdleThrottle {
+    domain::WindowLook look;
+    KeyMeaning meaning;
+    domain::Window window;
+    std::string shard;
+    std::string node;
+    support::WallTime read_at{};
+    support::Instant now{};
+};
+
+/// Of these, those without a bucket.
+std::deque<IdleThrottle> idle_among(const std::set<std::string>& names, const domain::Policy& policy,
+                                    const Filter& filter, Outcome& outcome, Context& context) {
+    std::deque<IdleThrottle> idle;
+    if (names.empty()) return idle;
+    const auto& settings = context.settings();
+    Selection selection;
+    selection.clients.assign(names.begin(), names.end());
+    selection.policies = {policy.name};
+    KeyStream keys(selection, context);
+    LookReceiver receiver;
+    receiver.take = [&](const SeenLook& seen) {
+        if (domain::is_there(seen.look.parts.front())) return;
+        auto& one = idle.emplace_back();
+        one.look = seen.look;
+        one.meaning = meaning_of(one.look, settings);
+        one.read_at = seen.read_at;
+        one.now = settings.now.value_or(support::to_instant(seen.read_at));
+        one.window = domain::judge(one.look, one.now, one.meaning.limit);
+        if (seen.node == nullptr) return;
+        one.shard = seen.node->shard;
+        one.node = seen.node->name();
+    };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail_once(node, error); };
+    receiver.idle = [] {};
+    look_at_named(keys, {.from = swept_from(settings), .depth = domain::LookDepth::full}, filter, context, receiver);
+    return idle;
+}
+
+}  // namespace
+
+ExitCode run_show(const Names& names, std::string_view narrow, Context& context) {
+    if (answer_columns_help(context, output::columns_of(throttle_fields()))) return ExitCode::done;
+    const auto selection = buckets_of(names, context);
+    const auto& settings = context.settings();
+    const Filter filter(selection, settings, context.directory());
+    ThrottleRows rows(context, narrow);
+    ReportOptions options;
+    options.receiver = &rows;
+    WindowReport report(context, filter, options, Attention::limited);
+    KeyStream keys(selection, context);
+    LookReceiver receiver;
+    receiver.take = [&](const SeenLook& seen) { report.take(seen); };
+    receiver.fail = [&](const domain::Node& node, const support::Error& error) {
+        report.outcome().fail_once(node, error);
+    };
+    receiver.idle = [] {};
+    look_at_named(keys, {.from = settings.read_from, .depth = domain::LookDepth::full}, filter, context, receiver);
+    report.finish(true);
+    report.outcome().add(rows.code());
+    return report.outcome().code();
+}
+
+ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context) {
+    if (answer_columns_help(context, output::columns_of(throttle_fields()))) return ExitCode::done;
+    const auto& policy = policy_of(names, context);
+    const auto& settings = context.settings();
+    Selection selection;
+    selection.policies = {policy.name};
+    const Filter filter(selection, settings, context.directory());
+    std::deque<IdleThrottle> idle;
+    ThrottleRows rows(context, {}, [&](ThrottleRows& all) {
+        for (const auto& one : idle) {
+            WindowRow row{one.look, one.window,   one.meaning, settings.deployment, one.shard,
+                          one.node, std::nullopt, one.now,     one.read_at};
+            all.take(row);
+        }
+    });
+    ReportOptions options;
+    options.receiver = &rows;
+    WindowReport report(context, filter, options, Attention::limited);
+    idle = idle_among(names_with_knobs(policy, pace, report.outcome(), context), policy, filter, report.outcome(),
+                      context);
+    SweepQuestion question;
+    question.from = swept_from(settings);
+    question.depth = domain::LookDepth::full;
+    question.max_latency = max_latency_of(pace);
+    question.ops = ops_of(pace);
+    run_sweep(question, filter, report, context);
+    report.outcome().add(rows.code());
+    return report.outcome().code();
+}
+
+}  // namespace ratectl::commands::throttle

@@ -1,0 +1,72 @@
+// Finds the policy of throttles, and makes keys of names.
+#include "commands/throttle/throttles.h"
+
+#include <CLI/CLI.hpp>
+
+#include "support/quote.h"
+
+namespace ratectl::commands::throttle {
+namespace {
+
+constexpr std::string_view kScheme = "limitlion";
+constexpr std::string_view kKnobs = ":knobs";
+
+bool is_of_throttles(const domain::Policy& policy, const config::Settings& settings) {
+    return (policy.scheme.empty() ? settings.layout.scheme : policy.scheme) == kScheme;
+}
+
+}  // namespace
+
+void bind_policy(CLI::App& app, Names& names) {
+    app.add_option("--policy", names.policy, "the policy that has them, where several are of throttles")
+        ->type_name("NAME");
+}
+
+void bind_names(CLI::App& app, Names& names) {
+    app.add_option("NAME", names.names, "a throttle, as the application calls it")->required();
+    bind_policy(app, names);
+}
+
+const domain::Policy& policy_of(const Names& names, Context& context) {
+    const auto& settings = context.settings();
+    const auto& all = settings.policies.policies();
+    // The one of --key is before all others, and named so that it is meant.
+    if (context.options().overrides.key && !names.policy && is_of_throttles(all.front(), settings)) return all.front();
+    const domain::Policy* found = nullptr;
+    for (const auto& policy : all) {
+        if (!is_of_throttles(policy, settings) || (names.policy && policy.name != *names.policy)) continue;
+        if (found != nullptr)
+            throw support::Failure(ExitCode::usage,
+                                   "policies " + support::quoted(found->name) + " and " + support::quoted(policy.name) +
+                                       " are both of throttles",
+                                   "--policy NAME says which of them is meant");
+        found = &policy;
+    }
+    if (found != nullptr) return *found;
+    if (names.policy)
+        throw support::Failure(ExitCode::usage, "no policy of throttles is called " + support::quoted(*names.policy),
+                               "its scheme would be \"limitlion\"");
+    throw support::Failure(ExitCode::configuration,
+                           "no policy is of throttles, so it is not known what they are called",
+                           "scheme = \"limitlion\" and key = \"throttle:{client}\" in a policy, or --scheme limitlion "
+                           "--key 'throttle:{client}'");
+}
+
+Selection buckets_of(const Names& names, Context& context) {
+    Selection selection;
+    selection.clients = names.names;
+    selection.policies = {policy_of(names, context).name};
+    return selection;
+}
+
+std::string knobs_key(std::string_view throttle) { return std::string(throttle).append(kKnobs); }
+
+std::vector<std::string> knobs_of(const Names& names, Context& context) {
+    const auto& policy = policy_of(names, context);
+    std::vector<std::string> keys;
+    for (const auto& name : names.names)
+        keys.push_back(knobs_key(support::value_or_throw(domain::PolicyBook::key_of(policy, name))));
+    return keys;
+}
+
+}  // namespace ratectl::commands::throttle

@@ -1,0 +1,36 @@
+// Throttles and their knobs by their names: which keys they have under the deployment's policy for them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/request/selection.h"
+#include "domain/policy.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ratectl::commands::throttle {
+
+/// Which throttles, as given.
+struct Names {
+    std::vector<std::string> names;
+    std::optional<std::string> policy;  // --policy, where several are of throttles
+};
+void bind_names(CLI::App& app, Names& names);
+void bind_policy(CLI::App& app, Names& names);
+
+/// The policy whose windows are throttles. Throws Failure: configuration (there is none), usage (several, or another).
+const domain::Policy& policy_of(const Names& names, Context& context);
+/// Their buckets, for whatever looks at windows or changes them.
+Selection buckets_of(const Names& names, Context& context);
+/// Their knobs. Throws Failure (usage) for what can be no name.
+std::vector<std::string> knobs_of(const Names& names, Context& context);
+/// The key of the knobs of the throttle with this key.
+std::string knobs_key(std::string_view throttle);
+
+}  // namespace ratectl::commands::throttle

@@ -1,0 +1,185 @@
+// Throttles and their knobs by name: what is seen, turned, removed and taken back.
+#include <algorithm>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/limiter_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// 40 tokens come back every 8 seconds, and a bucket holds 80.
+class KnobsDeployment : public LimiterDeployment {
+public:
+    explicit KnobsDeployment(std::size_t shards = 1)
+        : LimiterDeployment(
+              "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+              "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n",
+              shards) {}
+
+    void put(const std::string& name, const std::string& tokens) {
+        server().command(
+            {"HSET", "throttle:" + name, "tokens", tokens, "refreshed", std::to_string(seconds_from_now(20))});
+        server().command({"EXPIRE", "throttle:" + name, "60"});
+    }
+    void tune(const std::string& name, const std::string& rps) {
+        server().command({"HSET", "throttle:" + name + ":knobs", "rps", rps, "burst", "1", "window", "5"});
+    }
+    std::string knobs(const std::string& name) {
+        return server().command(
+            {"EVAL", "return table.concat(redis.call('HGETALL', KEYS[1]), ' ')", "1", "throttle:" + name + ":knobs"});
+    }
+    json row(const std::vector<std::string>& arguments) { return rows(arguments).at(0); }
+};
+
+}  // namespace
+
+TEST_CASE("throttles are listed with a bucket or with knobs alone") {
+    KnobsDeployment box;
+    box.put("search", "18.5");
+    box.put("both", "3");
+    box.tune("both", "9");
+    box.tune("idle", "2.5");
+    box.server().command({"EXPIRE", "throttle:idle:knobs", "604800"});
+    box.server().command({"SET", "throttle:odd", "1"});
+    auto rows = box.rows({"throttle", "list"}).get<std::vector<json>>();
+    REQUIRE(rows.size() == 4);
+    std::ranges::sort(rows, [](const json& a, const json& b) { return a.at("name") < b.at("name"); });
+    CHECK(rows[0].at("name") == "both");
+    CHECK(rows[0].at("limit") == 45);
+    CHECK(rows[0].at("rps") == "9");
+    CHECK(rows[0].at("knobs_expires_at_ms").is_null());
+    CHECK(rows[1].at("name") == "idle");
+    CHECK(rows[1].at("state") == "absent");
+    CHECK(rows[1].at("remaining") == 13);
+    CHECK(rows[1].at("rps") == "2.5");
+    CHECK(rows[1].at("knobs_expires_at_ms").is_number());
+    CHECK(rows[2].at("state") == "corrupt");
+    CHECK(rows[3].at("used") == 62);
+    CHECK(rows[3].at("rps").is_null());
+    rows = box.rows({"throttle", "show", "search", "none"});
+    CHECK(rows[0].at("remaining") == 18.5);
+    CHECK(rows[1].at("state") == "absent");
+    CHECK(contains(box.run({"knobs", "get", "both"}).out, "both  9"));
+    CHECK(box.rows({"scan"}).size() == 3);  // sweeps take knobs for no throttle
+}
+
+TEST_CASE("knobs are turned in one step and taken back") {
+    KnobsDeployment box;
+    auto refused = box.run({"knobs", "set", "a", "rps=4"});
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, "wants all three"));
+    CHECK(box.knobs("a").empty());
+    auto row = box.row({"knobs", "set", "a", "rps=4", "burst=2", "window=5", "-n"});
+    CHECK(row.at("status") == "planned");
+    CHECK(row.at("change") == "none -> rps 4, burst 2, window 5");
+    CHECK(box.knobs("a").empty());
+    row = box.row({"knobs", "set", "a", "rps=4", "burst=2", "window=5", "--op-id", "FIRST"});
+    CHECK(row.at("status") == "applied");
+    CHECK(box.knobs("a") == "rps 4 burst 2 window 5");
+    CHECK(box.row({"knobs", "set", "a", "rps=4", "burst=2", "window=5", "--op-id", "FIRST"}).at("status") ==
+          "already-applied");
+    box.server().command({"EXPIRE", "throttle:a:knobs", "604800"});
+    box.server().command({"HSET", "throttle:a:knobs", "note", "ours"});
+    const auto turned = box.run({"knobs", "set", "a", "rps=0.5", "--op-id", "SECOND"});
+    CHECK(contains(turned.out, "rps 4, burst 2, window 5 -> rps 0.5, burst 2, window 5"));
+    CHECK(contains(turned.err, "a week"));
+    CHECK(contains(turned.err, "3 come back with each window of 5 s"));
+    CHECK(box.knobs("a") == "rps 0.5 burst 2 window 5 note ours");
+    CHECK(box.server().command({"TTL", "throttle:a:knobs"}) == "604800");
+    CHECK(box.row({"knobs", "set", "a", "burst=2"}).at("why_not") == "already-so");
+    CHECK(box.row({"check", "throttle:a"}).at("limit") == 5);
+    CHECK(box.row({"undo", "FIRST"}).at("status") == "window-changed");
+    CHECK(box.row({"undo", "FIRST", "-n"}).at("status") == "window-changed");
+    CHECK(box.row({"undo", "SECOND", "-n"}).at("change") == "rps 0.5, burst 2, window 5 -> rps 4, burst 2, window 5");
+    CHECK(box.row({"undo", "SECOND"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "rps 4 burst 2 window 5 note ours");
+    CHECK(box.row({"undo", "SECOND"}).at("status") == "already-applied");
+    CHECK(box.row({"undo", "FIRST"}).at("status") == "applied");
+    CHECK(box.count("throttle:a:knobs") == "0");
+    CHECK(box.row({"history", "FIRST"}).at("change") == "none -> rps 4, burst 2, window 5");
+}
+
+TEST_CASE("what LimitLion refuses or would break by is never turned to") {
+    KnobsDeployment box;
+    box.tune("a", "9");
+    for (const auto* knob : {"rps=-1", "rps=-0.5", "rps=many", "rps=", "rps", "=4", "speed=4", "rps=1e9", "window=inf",
+                             "burst=nan", "burst=-2", "rps=4.", "rps=.5", "rps= 4"}) {
+        INFO(knob);
+        CHECK(box.run({"knobs", "set", "a", knob}).code == 2);
+    }
+    for (const auto* knob : {"burst=0", "window=0", "window=0.4"}) {
+        INFO(knob);
+        const auto result = box.run({"knobs", "set", "a", knob});
+        CHECK(result.code == 7);
+        CHECK(contains(result.err, "nothing was written"));
+    }
+    CHECK(box.row({"knobs", "set", "a", "rps=999999999999999", "burst=9"}).at("why_not") == "bad-knobs");
+    CHECK(box.knobs("a") == "rps 9 burst 1 window 5");
+    box.server().command({"HSET", "throttle:a:knobs", "burst", "twice"});
+    CHECK(contains(box.run({"knobs", "set", "a", "rps=4"}).err, "burst is 'twice', which is no number"));
+    CHECK(box.row({"knobs", "set", "a", "rps=4", "burst=1"}).at("status") == "applied");
+    box.server().command({"HDEL", "throttle:a:knobs", "burst", "window"});
+    CHECK(contains(box.run({"knobs", "set", "a", "rps=4"}).err, "burst is missing"));
+    CHECK(box.row({"knobs", "set", "a", "burst=1", "window=5", "--op-id", "WHOLE"}).at("status") == "applied");
+    CHECK(box.row({"undo", "WHOLE"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "rps 4");
+    box.server().command({"DEL", "throttle:a:knobs"});
+    box.server().command({"SET", "throttle:a:knobs", "9"});
+    CHECK(box.row({"knobs", "stop", "a"}).at("why_not") == "wrong-type");
+    CHECK(box.stored("throttle:a:knobs") == "9");
+}
+
+TEST_CASE("throttles are stopped and let run and go by their own figures again") {
+    KnobsDeployment box;
+    box.tune("a", "9");
+    CHECK(box.rows({"knobs", "stop", "a", "b", "--op-id", "STOP"}).size() == 2);
+    CHECK(box.knobs("a") == "rps 0 burst 1 window 5");
+    CHECK(box.knobs("b") == "rps 0 burst 1 window 5");
+    CHECK(box.run({"check", "throttle:b", "--exit-status"}).code == 1);
+    CHECK(box.run({"undo", "STOP"}).code == 0);
+    CHECK(box.knobs("a") == "rps 9 burst 1 window 5");
+    CHECK(box.count("throttle:b:knobs") == "0");
+    CHECK(box.row({"knobs", "unlimited", "a"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "rps -1 burst 1 window 5");
+    CHECK(box.row({"throttle", "show", "a"}).at("limit").is_null());
+    CHECK(box.row({"knobs", "unset", "a", "--op-id", "OWN"}).at("status") == "applied");
+    CHECK(box.row({"throttle", "show", "a"}).at("limit") == 80);
+    CHECK(box.row({"undo", "OWN"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "rps -1 burst 1 window 5");
+    box.put("a", "3");
+    CHECK(box.row({"throttle", "reset", "a"}).at("status") == "applied");
+    CHECK(box.count("throttle:a") == "0");
+    CHECK(box.count("throttle:a:knobs") == "1");
+    box.put("a", "3");
+    CHECK(box.rows({"throttle", "delete", "a", "--op-id", "GONE"}).size() == 2);
+    CHECK(box.count("throttle:a") == "0");
+    CHECK(box.count("throttle:a:knobs") == "0");
+    CHECK(box.run({"undo", "GONE"}).code == 0);
+    CHECK(box.count("throttle:a") == "1");
+    CHECK(box.knobs("a") == "rps -1 burst 1 window 5");
+}
+
+TEST_CASE("without a policy of throttles it is said what one would be") {
+    CounterDeployment box;
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"throttle", "list"}, {"knobs", "get", "a"}}) {
+        const auto result = box.run(words);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, "--key 'throttle:{client}'"));
+    }
+    const auto given = box.run({"throttle", "show", "a", "--scheme", "limitlion", "--key", "throttle:{client}"});
+    INFO(given.err);
+    CHECK(given.code == 0);
+}
+
+TEST_CASE("throttles and knobs are found on whatever shard has them") {
+    KnobsDeployment box(3);
+    for (const auto* name : {"a", "b", "c", "d", "e"})
+        CHECK(box.row({"knobs", "stop", name}).at("status") == "applied");
+    CHECK(box.rows({"throttle", "list"}).size() == 5);
+}
