@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at-limit' '--audit' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--if-used-at-least' '--if-window' '--input' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at-limit' '--audit' '--buckets' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--group' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -87,6 +87,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules f
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a throttle -d 'throttles of LimitLion: show, list, reset, delete'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knobs: get, set, unset, stop, unlimited'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
@@ -582,6 +583,11 @@ complete -c ratectl -n '__ratectl_in knobs unlimited' -l reverse -d 'the other w
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in running' -l group -d 'the group that they are counted in' -x
+complete -c ratectl -n '__ratectl_in running' -l interval -d 'how long a bucket is, as the application has it' -x
+complete -c ratectl -n '__ratectl_in running' -l buckets -d 'how many buckets count, as the application has it' -x
+complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in running' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
@@ -632,4 +638,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'

@@ -99,6 +99,10 @@ constexpr std::array kOthers{
                 "requests are let through, whatever the application says. All three are written in one step, in the "
                 "place of those that were seen, recorded, and taken back by undo. LimitLion keeps them for a week "
                 "after the throttle's last call."},
+    Description{"running",
+                "Sums up LimitLion's running counters: each counts into a bucket of its interval, and the last buckets "
+                "are what counts. How long a bucket is, and how many count, is the application's own affair and stored "
+                "nowhere, so it has to be said. A count that cannot be told is null, and why is in the column error."},
     Description{"config",
                 "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
                 "value that is in force with its origin."},

@@ -34,6 +34,7 @@ Command sharding_command();
 Command reshard_command();
 Command throttle_command();
 Command knobs_command();
+Command running_command();
 Command config_command();
 Command acl_command();
 Command sandbox_command();

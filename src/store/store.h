@@ -133,7 +133,8 @@ struct HoldingAnswer {
 
 struct HoldingQuestion {
     std::span<const KeyAt> keys;
-    domain::ReadFrom from;  // not all
+    domain::ReadFrom from;                             // not all
+    std::size_t elements = domain::kMostHeldElements;  // of a list or a sorted set, no more
 };
 
 /// Names of one shard as its first SCANs give them: spread over all of its keys, whatever they are called.
@@ -308,6 +309,7 @@ public:
 
 struct AwaitedCount;  // see store/replica_sightings.h
 class ReplicaWatch;
+
 /// An operation key as it stands on a server.
 struct FoundOperation {
     domain::Node node;
@@ -320,8 +322,6 @@ struct FoundOperations {
     std::vector<FoundOperation> found;  // in the order of shards, then of slice numbers
     std::vector<NodeFailure> failures;
 };
-
-// ---- nodes
 
 struct NodeReport {
     domain::Node node;

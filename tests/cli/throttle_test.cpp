@@ -182,4 +182,5 @@ TEST_CASE("throttles and knobs are found on whatever shard has them") {
     for (const auto* name : {"a", "b", "c", "d", "e"})
         CHECK(box.row({"knobs", "stop", name}).at("status") == "applied");
     CHECK(box.rows({"throttle", "list"}).size() == 5);
+    CHECK(box.rows({"knobs", "get", "a", "e"}).at(1).at("rps") == "0");
 }

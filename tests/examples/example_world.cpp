@@ -119,6 +119,15 @@ ratectl knobs set search rps=9 burst=2 window=5 -q --journal before.db --no-op-k
 ratectl increment throttle:search --amount 12 -q --journal before.db --no-op-key
 ratectl increment throttle:mail --amount 7 -q --journal before.db --no-op-key
 )");
+    // A bucket is read from the shard that has it, wherever else it is; the next minutes count none of these twice.
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto minute = std::to_string(std::chrono::duration_cast<std::chrono::minutes>(now).count());
+    for (const std::size_t shard : {0U, 1U, 2U}) {
+        test::PlainClient client(servers_.members().at(2 * shard).endpoint());
+        client.command({"SET", "rc:queries:" + minute, "41.5", "EX", "615"}).value();
+        client.command({"SET", "rc:store:read:" + minute, "12", "EX", "615"}).value();
+        client.command({"ZADD", "rc:store:group_keys", minute + "00", "read"}).value();
+    }
 }
 
 void ExampleWorld::write_inputs() const {

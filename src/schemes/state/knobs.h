@@ -11,7 +11,7 @@ namespace ratectl::schemes::knobs {
 
 /// What is behind the name of a throttle.
 inline constexpr std::string_view kSuffix = ":knobs";
-inline constexpr const auto& kFields = domain::kKnobNames;
+inline constexpr auto kFields = domain::kKnobNames;
 
 /// Nothing is counted in them: they are looked at, put in place, removed and put back.
 class KnobsScheme final : public state::StateScheme {

@@ -56,9 +56,9 @@ std::int64_t count_in(const redis::Reply& reply) {
 
 // ---- what a key of each type is asked for, one command or two
 
-void ask_value(redis::Request& request, const HeldKey& key) {
+void ask_value(redis::Request& request, const HeldKey& key, std::size_t elements) {
     static const std::string last_byte = std::to_string(domain::kMostHeldBytes - 1);
-    static const std::string last_element = std::to_string(domain::kMostHeldElements - 1);
+    const std::string last_element = std::to_string(elements - 1);
     switch (key.type) {
         case HeldKey::Type::string:
             request.add({"GETRANGE", key.name, "0", last_byte});
@@ -85,7 +85,7 @@ void ask_value(redis::Request& request, const HeldKey& key) {
 
 std::size_t value_replies(const HeldKey& key) {
     redis::Request request;
-    ask_value(request, key);
+    ask_value(request, key, domain::kMostHeldElements);
     return request.commands();
 }
 
@@ -123,6 +123,7 @@ void take_value(HeldKey& key, std::span<redis::Reply> replies) {
 struct Reader {
     std::shared_ptr<Core> core;
     domain::Node node;
+    std::size_t elements = domain::kMostHeldElements;  // to read of a list or a sorted set
     redis::ServerFacts facts = {};
     std::int64_t now_ms = 0;
     bool stale = false;
@@ -158,7 +159,7 @@ asio::awaitable<HeldDone> read_types(Reader& reader, std::span<HeldKey> keys) {
 
 asio::awaitable<HeldDone> read_values(Reader& reader, std::span<HeldKey> keys) {
     redis::Request request;
-    for (const auto& key : keys) ask_value(request, key);
+    for (const auto& key : keys) ask_value(request, key, reader.elements);
     if (request.empty()) co_return HeldDone();
     auto reading = co_await read_from(reader.core, reader.node, "GETRANGE", reading_held(std::move(request)));
     if (!reading) co_return redis::fault(std::move(reading.error()));
@@ -237,6 +238,7 @@ asio::awaitable<Choice> choose_node_for(std::shared_ptr<Core> core, std::size_t 
 struct Holdings {
     std::vector<KeyAt> keys;
     domain::ReadFrom from;
+    std::size_t elements = domain::kMostHeldElements;
     std::vector<std::optional<HoldingAnswer>> answers;  // by key
     std::vector<NodeFailure> failures;
 
@@ -253,7 +255,7 @@ asio::awaitable<void> hold_on_shard(std::shared_ptr<Core> core, std::shared_ptr<
     auto choice = co_await choose_node_for(core, shard, all->from);
     if (!choice.source) co_return all->fail(mine, choice.failures.front().node, choice.failures.front().error);
     std::ranges::move(choice.failures, std::back_inserter(all->failures));
-    Reader reader{core, choice.source->node};
+    Reader reader{core, choice.source->node, all->elements};
     for (std::size_t first = 0; first < mine.size() && !core->stopping(); first += kHeldPerRequest) {
         const auto part = std::span(mine).subspan(first, std::min(kHeldPerRequest, mine.size() - first));
         std::vector<domain::Holding> holdings(part.size());
@@ -316,6 +318,7 @@ HoldingResult hold_keys(const std::shared_ptr<Core>& core, const HoldingQuestion
     const auto all = std::make_shared<Holdings>();
     all->keys.assign(question.keys.begin(), question.keys.end());
     all->from = question.from;
+    all->elements = question.elements;
     all->answers.resize(all->keys.size());
     Tasks tasks(core);
     for (const auto shard : shards) tasks.add(hold_on_shard, core, all, shard);

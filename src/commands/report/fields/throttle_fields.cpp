@@ -55,7 +55,7 @@ void add_window_fields(std::vector<Field<ThrottleRow>>& fields, std::index_seque
     (add(window_fields()[kAt].column, of_window<kAt>), ...);
 }
 
-std::vector<Field<ThrottleRow>> make_fields() {
+std::vector<Field<ThrottleRow>> make_throttle_fields() {
     std::vector<Field<ThrottleRow>> fields{
         {{"name", CellType::bytes, "NAME", "what the application calls the throttle"}, name},
     };
@@ -77,7 +77,7 @@ std::vector<Field<ThrottleRow>> make_fields() {
 }  // namespace
 
 std::span<const Field<ThrottleRow>> throttle_fields() {
-    static const auto fields = make_fields();
+    static const auto fields = make_throttle_fields();
     return fields;
 }
 
