@@ -1,6 +1,8 @@
 // The house's rules as tests: who includes whom, third-party rooms, sizes, and what only app/ may touch.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <regex>
 #include <set>
@@ -70,6 +72,11 @@ std::vector<std::pair<std::string, bool>> includes_of(const SourceFile& file) {
         if (std::regex_search(line, match, include)) found.emplace_back(match[2], match[1] == "<");
     }
     return found;
+}
+
+/// Most lines have none of these, and a regular expression takes its time to find that out.
+bool mentions(const std::string& line, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return line.find(word) != std::string::npos; });
 }
 
 /// `src/commands/look/check.cpp` -> `look`; a file at the layer's root: empty.
@@ -180,6 +187,7 @@ TEST_CASE("Coroutines that go on by themselves are started by the loop alone") {
     for (const auto& folder : {"src", "tests"}) {
         for (const auto& file : source_files(folder)) {
             for (std::size_t n = 0; n < file.lines.size(); ++n) {
+                if (!mentions(file.lines[n], {"co_sp", "detach"})) continue;
                 const std::string code = file.lines[n].substr(0, file.lines[n].find("//"));
                 if (!std::regex_search(code, starts)) continue;
                 ++places;
@@ -214,6 +222,7 @@ TEST_CASE("Only the configuration and the store read the configured shards") {
         if (file.path.starts_with("src/config/") || file.path.starts_with("src/store/")) continue;
         if (file.path == "src/commands/context.h") continue;  // directory_of(), which makes a directory of them
         for (std::size_t n = 0; n < file.lines.size(); ++n) {
+            if (!mentions(file.lines[n], {"settings", "ShardSettings"})) continue;
             INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
             CHECK_FALSE(std::regex_search(file.lines[n], reads));
         }
@@ -229,7 +238,10 @@ TEST_CASE("Only the window scheme knows the two keys of its windows") {
         if (file.path.starts_with("src/schemes/window/")) continue;
         for (std::size_t n = 0; n < file.lines.size(); ++n) {
             INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
-            CHECK_FALSE(std::regex_search(std::regex_replace(file.lines[n], text_or_comment, "\"\""), knows));
+            const bool may_know = mentions(file.lines[n], {"alf", "alves", "counter_of", "expiry_of", "expiry_key",
+                                                           "is_expiry", "epoch_seconds", "* 1000"});
+            if (may_know)
+                CHECK_FALSE(std::regex_search(std::regex_replace(file.lines[n], text_or_comment, "\"\""), knows));
             const bool is_default = file.path == "src/domain/limiter.h";
             if (!is_default) CHECK(file.lines[n].find("\":exp\"") == std::string::npos);
         }
@@ -317,6 +329,9 @@ TEST_CASE("Only app touches the environment the clock the streams and the exit")
     for (const auto& file : source_files("src")) {
         if (layer_of(file.path) == "app" || file.path == "src/main.cpp") continue;
         for (std::size_t n = 0; n < file.lines.size(); ++n) {
+            if (!mentions(file.lines[n], {"getenv", "std::cout", "std::cerr", "exit(", "std::exit", "std::abort",
+                                          "system_clock", "random_device", "printf(", "fmt::print("}))
+                continue;
             const std::string code = file.lines[n].substr(0, file.lines[n].find("//"));
             INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
             CHECK(!std::regex_search(code, forbidden));
