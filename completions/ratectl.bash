@@ -98,7 +98,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --amount | --at-limit | --audit | --buckets | --burst | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --file | --first | --fix | --format | --from | --group | --if-used-at-least | --if-window | --input | --interval | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --names | --now | --only | --op | --op-id | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --rows | --sample | --scheme | --server | --set | --shard | --sharding | --shards | --since | --skip | --sort | --state | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --at | --at-limit | --audit | --buckets | --burst | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --feature | --file | --first | --fix | --format | --from | --group | --if-used-at-least | --if-window | --input | --interval | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --names | --now | --only | --op | --op-id | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --rows | --sample | --scheme | --server | --set | --shard | --sharding | --shards | --since | --skip | --sort | --state | --then | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -114,11 +114,11 @@ _ratectl() {
         if [[ $cur == -* ]]; then
             _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running config acl sandbox completion help'
+            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help'
         fi
         return
     fi
-    case $command in sharding | reshard | throttle | knobs | config | acl | sandbox) ;; *) child='' ;; esac
+    case $command in sharding | reshard | throttle | knobs | rollout | config | acl | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
@@ -862,6 +862,28 @@ _ratectl() {
                 :
             fi
             ;;
+        'rollout')
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'who'
+            fi
+            ;;
+        'rollout who')
+            case $prev in
+                --feature) :; return ;;
+                --at) :; return ;;
+                --then) :; return ;;
+                --sort) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--feature --at --then --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
         'config')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -1039,7 +1061,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at-limit' '--audit' '--buckets' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--file' '--first' '--fix' '--format' '--from' '--group' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at' '--at-limit' '--audit' '--buckets' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--then' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -88,6 +88,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a c
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a throttle -d 'throttles of LimitLion: show, list, reset, delete'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knobs: get, set, unset, stop, unlimited'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'who is in at a percentage of actors, and who moves'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
@@ -588,6 +589,12 @@ complete -c ratectl -n '__ratectl_in running' -l interval -d 'how long a bucket 
 complete -c ratectl -n '__ratectl_in running' -l buckets -d 'how many buckets count, as the application has it' -x
 complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in running' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'
+complete -c ratectl -n '__ratectl_in rollout who' -l feature -d 'the feature\'s name' -x
+complete -c ratectl -n '__ratectl_in rollout who' -l at -d 'the percentage of actors for which it is on' -x
+complete -c ratectl -n '__ratectl_in rollout who' -l then -d 'another percentage: who moves from the one to the other?' -x
+complete -c ratectl -n '__ratectl_in rollout who' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout who' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'
@@ -638,4 +645,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'

@@ -103,6 +103,11 @@ constexpr std::array kOthers{
                 "Sums up LimitLion's running counters: each counts into a bucket of its interval, and the last buckets "
                 "are what counts. How long a bucket is, and how many count, is the application's own affair and stored "
                 "nowhere, so it has to be said. A count that cannot be told is null, and why is in the column error."},
+    Description{"rollout",
+                "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
+                "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "
+                "higher one. No server is asked; actors that were turned on by name, or by their group, are Flipper's "
+                "to know."},
     Description{"config",
                 "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
                 "value that is in force with its origin."},

@@ -1,0 +1,92 @@
+// Who is in at a percentage of actors: by measured buckets, and as the rule says of ten thousand actors.
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/run_ratectl.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+json rolled(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), {"rollout", "who"});
+    arguments.insert(arguments.end(), {"--feature", "redis_rate_limiter", "-o", "json"});
+    RunOptions options;
+    options.input = input;
+    const auto result = run_ratectl(arguments, options);
+    INFO(result.out << result.err);
+    REQUIRE(result.code == 0);
+    return json::parse(result.out).at("rows");
+}
+
+/// The polynomial of zlib, bit by bit.
+std::uint32_t crc32_of(const std::string& bytes) {
+    std::uint32_t crc = 0xffffffffU;
+    for (const char c : bytes) {
+        crc ^= static_cast<unsigned char>(c);
+        for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+    }
+    return ~crc;
+}
+
+}  // namespace
+
+TEST_CASE("actors are in the buckets that Flipper has them in") {
+    const std::vector<std::pair<std::string, int>> measured{
+        {"User;1", 86681}, {"User;2", 76771}, {"User;42", 41455}, {"Organization;7", 59605}, {"Bot;1001", 3833}};
+    for (const auto& [actor, bucket] : measured) {
+        INFO(actor);
+        auto row = rolled({actor, "--at", "50"}).at(0);
+        CHECK(row.at("bucket") == bucket);
+        CHECK(row.at("on") == (bucket < 50'000));
+        CHECK(row.at("then").is_null());
+        const auto from = std::to_string(bucket / 1000) + "." + std::to_string(1000 + bucket % 1000).substr(1);
+        CHECK(rolled({actor, "--at", from}).at(0).at("on") == false);
+        const auto next = bucket + 1;
+        const auto on = std::to_string(next / 1000) + "." + std::to_string(1000 + next % 1000).substr(1);
+        row = rolled({actor, "--at", on, "--then", "0"}).at(0);
+        CHECK(row.at("on") == true);
+        CHECK(row.at("moves") == "out");
+        CHECK(row.at("from") == std::stod(on));
+    }
+}
+
+TEST_CASE("of ten thousand actors those are in that the rule names and none is dropped on the way up") {
+    std::string names;
+    std::vector<std::uint32_t> buckets;
+    for (int i = 0; i < 10'000; ++i) {
+        const auto name = "User;" + std::to_string(i);
+        names += name + "\n";
+        buckets.push_back(crc32_of("redis_rate_limiter" + name) % 100'000);
+    }
+    const std::vector<std::string> percentages{"0", "1", "25", "50", "99", "100"};
+    for (std::size_t p = 0; p < percentages.size(); ++p) {
+        const auto& then = percentages[std::min(p + 1, percentages.size() - 1)];
+        const auto rows = rolled({"-", "--at", percentages[p], "--then", then}, names);
+        REQUIRE(rows.size() == buckets.size());
+        std::size_t wrong = 0;
+        for (std::size_t i = 0; i < buckets.size(); ++i) {
+            const bool on = buckets[i] < std::stod(percentages[p]) * 1000;
+            const bool later = buckets[i] < std::stod(then) * 1000;
+            wrong += rows[i].at("on") != on || rows[i].at("then") != later || rows[i].at("moves") == "out" ? 1 : 0;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("what rollout cannot take is said") {
+    const auto run = [](std::vector<std::string> words) {
+        words.insert(words.begin(), {"rollout", "who", "User;1"});
+        return run_ratectl(words).code;
+    };
+    CHECK(run({"--feature", "f", "--at", "12.5"}) == 0);
+    for (const char* at : {"101", "-1", "100.001", "many", "", "1e1", "25%"}) {
+        INFO(at);
+        CHECK(run({"--feature", "f", "--at", at}) == 2);
+    }
+    CHECK(run({"--feature", "", "--at", "5"}) == 2);
+    CHECK(run({"--at", "5"}) == 2);
+    CHECK(run({"--feature", "f"}) == 2);
+    CHECK(run_ratectl({"rollout"}).code == 2);
+}
