@@ -112,10 +112,10 @@ void ExampleWorld::add_throttles() const {
     const std::string policy =
         "[[deployments.production.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\nscheme = "
         "\"limitlion\"\n"
-        "limit = 40\nperiod = \"8s\"\nburst = 80\n";
+        "limit = 40\nperiod = \"30m\"\nburst = 80\n";
     write_file("ratectl.toml", "default = \"production\"\n" + deployment("production", 3) + policy);
     must_run(R"(
-ratectl knobs set search rps=9 burst=2 window=5 -q --journal before.db --no-op-key
+ratectl knobs set search rps=0.5 burst=2 window=900 -q --journal before.db --no-op-key
 ratectl increment throttle:search --amount 12 -q --journal before.db --no-op-key
 ratectl increment throttle:mail --amount 7 -q --journal before.db --no-op-key
 )");
