@@ -29,8 +29,8 @@ bool is_unordered(const std::string& script) {
     if (contains(script, "--top") || contains(script, "--sort") || contains(script, "explain") ||
         contains(script, "stats"))
         return false;
-    for (const char* sweep :
-         {"ratectl scan", "--policy", "--match", "ratectl doctor", "apply", "replay", "nodes", "reshard", "watch"}) {
+    for (const char* sweep : {"ratectl scan", "throttle list", "--policy", "--match", "ratectl doctor", "apply",
+                              "replay", "nodes", "reshard", "watch"}) {
         if (contains(script, sweep)) return true;
     }
     return false;
