@@ -19,7 +19,8 @@ constexpr Milliseconds kShortestTimeout{1};
 
 const std::array<std::string, 2> kLookRoles{"primary", "replica"};
 const std::array<std::string, 4> kWriteModes{"allow", "confirm", "confirm-all", "deny"};
-const std::array<std::string, 3> kKinds{"shards", "cluster", "sentinel"};
+// In the order of DeploymentKind.
+const std::array<std::string, 4> kKinds{"shards", "cluster", "sentinel", "memcached"};
 
 class Recorder {
 public:
@@ -184,12 +185,14 @@ void read_login(const TableView& table, const std::string& folder, DeploymentDra
     }
 }
 
+std::string_view name_of(DeploymentKind kind) { return kKinds.at(static_cast<std::size_t>(kind)); }
+
 DeploymentDraft read_deployment(const TableView& table, const std::string& name, const std::string& folder) {
     DeploymentDraft draft;
     draft.settings.deployment = name;
     draft.settings.file = table.file();
     table.part([&] {
-        if (const auto kind = table.word("kind", kKinds)) draft.kind = kKinds.at(*kind);
+        if (const auto kind = table.word("kind", kKinds)) draft.settings.kind = DeploymentKind(*kind);
     });
     table.part([&] { read_reading(table, draft.settings); });
     table.part([&] { read_guards(table, draft.settings); });
@@ -197,7 +200,7 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     table.part([&] { read_login(table, folder, draft); });
     table.part([&] { read_sharding(table, draft.settings); });
     table.part([&] {
-        if (draft.kind == "shards") read_shards(table, draft);
+        if (draft.settings.kind == DeploymentKind::shards) read_shards(table, draft);
     });
     table.part([&] { read_policies(table, folder, draft); });
     return draft;

@@ -16,7 +16,6 @@ struct DeploymentDraft {
     std::vector<domain::Policy> policies;  // class_file absolute, members not read
     std::optional<PasswordSource> password;
     std::optional<Origin> inline_secret;  // a password that stands in the file itself
-    std::string kind = "shards";
 };
 
 /// Throws Failure (configuration). `folder` is where relative paths start.

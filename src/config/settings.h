@@ -39,6 +39,10 @@ struct Origin {
     bool operator==(const Origin&) const = default;
 };
 
+/// How the servers of a deployment are found, and what they are.
+enum class DeploymentKind { shards, cluster, sentinel, memcached };
+std::string_view name_of(DeploymentKind kind);
+
 enum class WriteMode { allow, confirm, confirm_all, deny };
 std::string_view name_of(WriteMode mode);
 
@@ -72,6 +76,7 @@ struct ShardSettings {
 /// One deployment, every value checked.
 struct Settings {
     std::string deployment;  // its name; of -u: the addresses
+    DeploymentKind kind = DeploymentKind::shards;
     std::vector<ShardSettings> shards;
     /// Unset: several shards, and it is not said how keys are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;
