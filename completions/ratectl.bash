@@ -98,7 +98,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --amount | --at | --at-limit | --audit | --buckets | --burst | --class | --client | --color | --columns | --config | --confirm | --deadline | --deployment | --dialect | --dir | --every | --examples | --expect | --expiry-suffix | --feature | --file | --first | --fix | --format | --from | --group | --if-used-at-least | --if-window | --input | --interval | --journal | --key | --key-format | --last | --limit | --look | --match | --max-keys | --max-latency | --max-staleness | --messages | --min-delta | --min-used | --name | --names | --now | --only | --op | --op-id | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rounds | --rows | --sample | --scheme | --server | --set | --shard | --sharding | --shards | --since | --skip | --sort | --state | --then | --time | --timeout | --top | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --limit | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --period | --plan | --policy | --primary | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -114,11 +114,11 @@ _ratectl() {
         if [[ $cur == -* ]]; then
             _ratectl_words '--config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
         else
-            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help'
+            _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running governor rollout config acl sandbox completion help'
         fi
         return
     fi
-    case $command in sharding | reshard | throttle | knobs | rollout | config | acl | sandbox) ;; *) child='' ;; esac
+    case $command in sharding | reshard | throttle | knobs | governor | rollout | config | acl | sandbox) ;; *) child='' ;; esac
     case $command${child:+ $child} in
         'check')
             case $prev in
@@ -862,6 +862,55 @@ _ratectl() {
                 :
             fi
             ;;
+        'governor')
+            case $prev in
+                -o | --output) _ratectl_words 'table wide json ndjson csv tsv name plot svg html'; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                _ratectl_words 'simulate'
+            fi
+            ;;
+        'governor simulate')
+            case $prev in
+                --set-point) :; return ;;
+                --min) :; return ;;
+                --max) :; return ;;
+                --trip) :; return ;;
+                --rearm) :; return ;;
+                --rearm-samples) :; return ;;
+                --open-rps) :; return ;;
+                --rise) :; return ;;
+                --fall) :; return ;;
+                --kp) :; return ;;
+                --ki) :; return ;;
+                --kd) :; return ;;
+                --deadband) :; return ;;
+                --stale-after) :; return ;;
+                --hold-for) :; return ;;
+                --csv) _ratectl_files; return ;;
+                --start) :; return ;;
+                --every) :; return ;;
+                --duration) :; return ;;
+                --offered) :; return ;;
+                --swing) :; return ;;
+                --capacity) :; return ;;
+                --background) :; return ;;
+                --cost-at) :; return ;;
+                --lag) :; return ;;
+                --delay) :; return ;;
+                --noise) :; return ;;
+                --seed) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--set-point --min --max --trip --rearm --rearm-samples --open-rps --rise --fall --kp --ki --kd --deadband --stale-after --hold-for --csv --start --every --duration --offered --swing --capacity --background --cost-at --lag --delay --noise --seed --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
         'rollout')
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -1061,7 +1110,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words '--man --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+                _ratectl_words 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running governor rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
             fi
             ;;
     esac

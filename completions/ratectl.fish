@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at' '--at-limit' '--audit' '--buckets' '--burst' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--deadline' '--deployment' '--dialect' '--dir' '--every' '--examples' '--expect' '--expiry-suffix' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--key' '--key-format' '--last' '--limit' '--look' '--match' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min-delta' '--min-used' '--name' '--names' '--now' '--only' '--op' '--op-id' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rounds' '--rows' '--sample' '--scheme' '--server' '--set' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--state' '--then' '--time' '--timeout' '--top' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--limit' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -88,6 +88,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a c
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a throttle -d 'throttles of LimitLion: show, list, reset, delete'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knobs: get, set, unset, stop, unlimited'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a governor -d 'keep a load at its set point by a throttle\'s rate'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'who is in at a percentage of actors, and who moves'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
@@ -589,6 +590,36 @@ complete -c ratectl -n '__ratectl_in running' -l interval -d 'how long a bucket 
 complete -c ratectl -n '__ratectl_in running' -l buckets -d 'how many buckets count, as the application has it' -x
 complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in running' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a simulate -d 'what a tuning does to a model of a store, or to loads of a file'
+complete -c ratectl -n '__ratectl_in governor' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name plot svg html'
+complete -c ratectl -n '__ratectl_in governor simulate' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l max -d 'the greatest rate' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l rearm -d 'a sample is calm up to so many times the set point (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l rearm-samples -d 'so many calm samples, one behind the other, close the breaker (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l open-rps -d 'what is let through while the breaker is open (default 0)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l rise -d 'a rate grows by no more than this a second (default 2%)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l fall -d 'a rate shrinks by no more than this a second, but for the breaker (default 20%)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l kp -d 'gain of a change of the error (default 0.2)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l ki -d 'gain of the error, a second (default 0.012)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l kd -d 'gain of the load\'s slope, in seconds (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l deadband -d 'a load so near to its set point is left as it is (default 3%)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l stale-after -d 'an older sample counts as none (default 1m)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l hold-for -d 'without a sample for so long the breaker opens (default 5m)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l csv -d 'rows of time and load, `-` reads them: what would have been decided then?' -r -F
+complete -c ratectl -n '__ratectl_in governor simulate' -l start -d 'the rate at the beginning (default: --max)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l every -d 'how long from one decision to the next (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l duration -d 'how long the model runs (default 1h30m)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l offered -d 'what callers of the model make, on average over a day (default 150)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l swing -d 'by so much more at the peak, with which the day begins, and less in the trough' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l capacity -d 'what loads the model\'s store by 1, as long as its cost is 1 (default 50)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l background -d 'load of the store by other work (default 0)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l cost-at -d 'from then on a request costs so many times as much (default 30m=5)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l lag -d 'time constant of the store\'s load (default 20s)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l delay -d 'how old a load is when it is read (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l noise -d 'what callers make varies by so much (default none)' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l seed -d 'of the noise; the same seed is the same noise (default 1)' -x
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'
 complete -c ratectl -n '__ratectl_in rollout who' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l at -d 'the percentage of actors for which it is on' -x
@@ -645,4 +676,4 @@ complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards,
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'
-complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'
+complete -c ratectl -n '__ratectl_in help' -a 'check client explain headers scan watch stats top increment refund reset apply history undo replay locate identify nodes compare doctor sharding reshard throttle knobs running governor rollout config acl sandbox completion help exit-codes output configuration sharding semantics safety environment'

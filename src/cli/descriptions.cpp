@@ -103,6 +103,10 @@ constexpr std::array kOthers{
                 "Sums up LimitLion's running counters: each counts into a bucket of its interval, and the last buckets "
                 "are what counts. How long a bucket is, and how many count, is the application's own affair and stored "
                 "nowhere, so it has to be said. A count that cannot be told is null, and why is in the column error."},
+    Description{"governor",
+                "Keeps the load of what stands behind a throttle at a set point, by PID control of the throttle's rate "
+                "and a circuit breaker. simulate tries a tuning on a model of a store, whose load is told 15 s late, "
+                "or on loads of a file, and asks no server; -o plot, svg and html draw it."},
     Description{"rollout",
                 "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
                 "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "

@@ -35,6 +35,7 @@ Command reshard_command();
 Command throttle_command();
 Command knobs_command();
 Command running_command();
+Command governor_command();
 Command rollout_command();
 Command config_command();
 Command acl_command();

@@ -107,6 +107,7 @@ Words finding_classes(bool only_repairable) {
 Words special_formats(std::string_view command) {
     if (command == "client") return {"github"};
     if (command == "stats") return {"prometheus", "html"};
+    if (command == "governor") return {"plot", "svg", "html"};
     return {};
 }
 

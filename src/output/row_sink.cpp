@@ -18,7 +18,7 @@ support::Result<Format> parse_format(std::string_view text) {
     if (hint.empty()) {
         hint =
             "formats are table, wide, json, ndjson, csv, tsv and name; "
-            "client also has github, stats has html and prometheus";
+            "client also has github, stats has html and prometheus, governor simulate has plot, svg and html";
     }
     return support::failure(support::ExitCode::usage, "no output format is called '" + std::string(text) + "'",
                             std::move(hint));

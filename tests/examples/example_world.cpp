@@ -132,6 +132,8 @@ ratectl increment throttle:mail --amount 7 -q --journal before.db --no-op-key
 
 void ExampleWorld::write_inputs() const {
     write_file("keys.txt", "core:alice\ncore:42\ncore:nobody\n");
+    write_file("loads.csv",
+               "time,load\n1767225600,1.8\n1767225615,2.4\n1767225630,7.5\n1767225645,1.9\n1767225660,1.2\n");
     write_file("pasted.txt",
                "HTTP/1.1 403 Forbidden\nX-RateLimit-Limit: 5000\nX-RateLimit-Remaining: 0\nX-RateLimit-Used: 5000\n"
                "X-RateLimit-Reset: 1767261600\n");

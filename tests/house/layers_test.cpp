@@ -105,7 +105,7 @@ std::size_t each_include_between_rooms(const std::string& layer, const Visit& vi
 }
 
 /// Rooms of commands that belong to commands; the others hold what commands share.
-const Names kCommandRooms{"throttle", "rollout", "change", "doctor", "explain", "identify", "look", "nodes",
+const Names kCommandRooms{"governor", "throttle", "rollout", "change", "doctor", "explain", "identify", "look", "nodes",
                           "replay",   "reshard", "setup",  "stats",  "top",     "undo",     "watch"};
 /// What only looks must have no way to a write.
 const Names kLookingRooms{"dumps",   "explain", "identify", "look", "looks", "report",

@@ -29,22 +29,30 @@ std::string without_markup(std::string_view json) {
 
 }  // namespace
 
-void write_report(ByteSink& out, std::string_view data) {
-    std::string_view rest = kPageHtml.text;
-    while (!rest.empty()) {
-        const std::size_t open = rest.find('%');
-        out.write(rest.substr(0, open));
+void fill_page(ByteSink& out, std::string_view page, const std::function<std::string(std::string_view)>& other) {
+    while (!page.empty()) {
+        const std::size_t open = page.find('%');
+        out.write(page.substr(0, open));
         if (open == std::string_view::npos) break;
-        const std::size_t close = rest.find('%', open + 1);
-        const std::string_view place = rest.substr(open + 1, close - open - 1);
-        if (place == "STYLE") out.write(kPageCss.text);
-        if (place == "SCRIPT") out.write(kPageJs.text);
-        if (place == "STYLE_HASH") out.write(policy_source(kPageCss));
-        if (place == "SCRIPT_HASH") out.write(policy_source(kPageJs));
-        if (place == "DATA") out.write(without_markup(data));
-        rest.remove_prefix(close + 1);
+        const std::size_t close = page.find('%', open + 1);
+        const std::string_view place = page.substr(open + 1, close - open - 1);
+        if (place == "STYLE")
+            out.write(kPageCss.text);
+        else if (place == "STYLE_HASH")
+            out.write(policy_source(kPageCss));
+        else
+            out.write(other(place));
+        page.remove_prefix(close + 1);
     }
     out.flush();
+}
+
+void write_report(ByteSink& out, std::string_view data) {
+    fill_page(out, kPageHtml.text, [&](std::string_view place) -> std::string {
+        if (place == "SCRIPT") return std::string(kPageJs.text);
+        if (place == "SCRIPT_HASH") return policy_source(kPageJs);
+        return without_markup(data);
+    });
 }
 
 }  // namespace ratectl::output

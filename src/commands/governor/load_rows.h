@@ -1,0 +1,36 @@
+// Rows of time and load, as a monitoring system exports them: `time,load`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "commands/context.h"
+#include "input/line_reader.h"
+
+namespace ratectl::commands::governor {
+
+/// A load and when it was that; null: the row says that there is none, or has none that can be.
+struct TimedLoad {
+    support::WallTime at{};
+    std::optional<double> load;
+};
+/// A load as programs print it: `2`, `1.75`, `3e-05`; null: it is none (`NaN`, `-1`, nothing).
+std::optional<double> load_in(std::string_view text);
+/// An epoch second, with a fraction or without, or RFC 3339; null: it is neither.
+std::optional<support::WallTime> moment_in(std::string_view text);
+
+class LoadRows {
+public:
+    /// `path`: `-` is standard input. Throws Failure (local_io) where it cannot be opened.
+    LoadRows(const std::string& path, Context& context);
+    /// Null at the end. Throws Failure (local_io) that names a line whose time cannot be read; a first line without one
+    /// is a heading.
+    std::optional<TimedLoad> next();
+
+private:
+    std::unique_ptr<input::ByteSource> source_;
+    input::LineReader lines_;
+};
+
+}  // namespace ratectl::commands::governor

@@ -1,0 +1,23 @@
+// governor simulate: what a tuning does to a store that is a model, or would have done at the loads of a file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/context.h"
+#include "commands/governor/tuning_flags.h"
+
+namespace ratectl::commands::governor {
+
+/// As given.
+struct SimulateFlags {
+    TuningFlags tuning;
+    std::optional<std::string> csv;  // --csv FILE
+    std::optional<std::string> every, start, duration, offered, swing, capacity, background, lag, delay, noise, seed;
+    std::vector<std::string> cost_at;  // --cost-at DURATION=FACTOR
+};
+void bind_simulate(CLI::App& app, SimulateFlags& flags);
+ExitCode run_simulate(const SimulateFlags& flags, Context& context);
+
+}  // namespace ratectl::commands::governor

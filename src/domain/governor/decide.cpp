@@ -1,0 +1,215 @@
+// One decision: the breaker first, then P, I and D on what stands, then the limits.
+#include "domain/governor/decide.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ratectl::domain::governor {
+namespace {
+
+/// An error is not taken for more: e^1.5 is 4.5 times.
+constexpr double kMostError = 1.5;
+/// A load is not taken for less than this share of its set point: its logarithm would be endless.
+constexpr double kLeastLoad = 1e-3;
+constexpr std::array<std::string_view, 10> kWhys{"began", "settled", "adjusted", "held",    "tripped",
+                                                 "blind", "open",    "rearmed",  "stopped", "unlimited"};
+constexpr std::array<std::string_view, 5> kBounds{"none", "min", "max", "rise", "fall"};
+
+double seconds(support::Milliseconds span) { return static_cast<double>(span.count()) / 1000; }
+
+double logarithm(double load) { return std::log(std::max(load, kLeastLoad)); }
+
+/// How far the load is below its set point; negative: above it. What is within the deadband counts as nothing, and
+/// what is beyond it from its edge on, so that there is no jump.
+double error_of(double load, double deadband) {
+    const double error = -logarithm(load);
+    const double beyond = std::max(0.0, std::abs(error) - deadband);
+    return std::copysign(std::min(beyond, kMostError), error);
+}
+
+/// The knobs say what was decided.
+bool is_as_decided(double standing, double rps) {
+    return standing < 0 ? rps < 0 : rps >= 0 && standing == rounded(rps);
+}
+
+class Deciding {
+public:
+    Deciding(const Tuning& tuning, const State& state, support::WallTime now) : tuning_(tuning), now_(now) {
+        out_.next = state;
+        out_.next.decided_at = now;
+        if (!out_.next.seen_at || *out_.next.seen_at > now) out_.next.seen_at = now;
+        if (state.decided_at)
+            elapsed_ = std::clamp(now - *state.decided_at, support::Milliseconds{0}, tuning.longest_step);
+        is_first_ = !state.decided_at;
+    }
+
+    Decision decide(std::optional<double> standing, const std::optional<Sample>& sample) && {
+        if (leave_alone(standing)) return done(standing.value_or(0));
+        begin_at(standing);
+        const bool is_fresh =
+            sample && is_load(sample->load) && std::abs(seconds(now_ - sample->at)) <= seconds(tuning_.stale_after);
+        if (!is_fresh) return without_sample();
+        const bool is_new = !out_.next.last || sample->at > out_.next.last->at;
+        out_.next.seen_at = now_;
+        if (sample->load >= tuning_.trip) return opened(out_.next.open ? Why::open : Why::tripped, *sample);
+        if (out_.next.open) return while_open(*sample, is_new);
+        return adjusted(*sample, is_new);
+    }
+
+private:
+    /// Another writer's stop, or its going without a limit, is meant.
+    bool leave_alone(std::optional<double> standing) {
+        const bool as_decided = standing && is_as_decided(*standing, out_.next.rps);
+        if (!standing || *standing > 0 || (out_.next.open && as_decided)) return false;
+        out_.why = *standing < 0 ? Why::unlimited : Why::stopped;
+        out_.turned = !is_first_ && !as_decided;
+        out_.next.open = false;
+        return true;
+    }
+
+    void begin_at(std::optional<double> standing) {
+        auto& next = out_.next;
+        if (standing && is_as_decided(*standing, next.rps)) return;
+        out_.turned = !is_first_;
+        next.rps = standing.value_or(tuning_.min);
+        next.open = false;
+    }
+
+    Decision without_sample() {
+        auto& next = out_.next;
+        if (next.open) {
+            next.calm = 0;
+            return reason(Why::open, tuning_.open_rps);
+        }
+        if (now_ - *next.seen_at >= tuning_.hold_for) return opened(Why::blind, {});
+        return reason(Why::held, next.rps);
+    }
+
+    Decision opened(Why why, const std::optional<Sample>& sample) {
+        auto& next = out_.next;
+        next.open = true;
+        next.calm = 0;
+        if (sample) next.last = sample;
+        return reason(why, tuning_.open_rps);
+    }
+
+    Decision while_open(const Sample& sample, bool is_new) {
+        auto& next = out_.next;
+        if (is_new) next.calm = sample.load <= tuning_.rearm ? next.calm + 1 : 0;
+        next.last = sample;
+        if (next.calm < tuning_.rearm_samples) return reason(Why::open, tuning_.open_rps);
+        next.open = false;
+        next.calm = 0;
+        next.slope = 0;
+        next.error = error_of(sample.load, tuning_.deadband);
+        return reason(Why::rearmed, tuning_.min);
+    }
+
+    Decision adjusted(const Sample& sample, bool is_new) {
+        auto& next = out_.next;
+        const double slope_before = next.slope;
+        if (is_new) next.slope = smoothed_slope(sample);
+        const double error = error_of(sample.load, tuning_.deadband);
+        const bool compares = !is_first_ && next.last.has_value();
+        if (compares) {
+            // From a rate that another writer has set only the error counts, and near the set point nothing does.
+            const bool is_apart = out_.turned || (error == 0 && next.error == 0);
+            out_.p = is_apart ? 0 : tuning_.kp * (error - next.error);
+            out_.i = tuning_.ki * error * seconds(elapsed_);
+            out_.d = is_apart ? 0 : -tuning_.kd * (next.slope - slope_before);
+        }
+        next.last = sample;
+        next.error = error;
+        const double rps = limited(next.rps, out_.p + out_.i + out_.d);
+        if (!compares) return reason(Why::began, rps);
+        return reason(rps == next.rps && out_.bound == Bound::none ? Why::settled : Why::adjusted, rps);
+    }
+
+    /// Of the logarithm, a second, from the last sample to this one. A clock that went back begins anew.
+    double smoothed_slope(const Sample& sample) const {
+        const auto& next = out_.next;
+        if (!next.last || sample.at <= next.last->at) return 0;
+        const double span = seconds(sample.at - next.last->at);
+        const double slope = (logarithm(sample.load) - logarithm(next.last->load)) / span;
+        const double share = span / (span + tuning_.smoothing);
+        return next.slope + share * (slope - next.slope);
+    }
+
+    double limited(double from, double change) {
+        const double most = seconds(elapsed_) * std::log1p(tuning_.rise);
+        const double least = -seconds(elapsed_) * std::log1p(tuning_.fall);
+        if (change > most) out_.bound = Bound::rise;
+        if (change < least) out_.bound = Bound::fall;
+        const double wanted = from * std::exp(std::clamp(change, least, most));
+        if (wanted > tuning_.max) out_.bound = Bound::max;
+        if (!(wanted >= tuning_.min)) out_.bound = Bound::min;
+        return wanted >= tuning_.min ? std::min(wanted, tuning_.max) : tuning_.min;
+    }
+
+    Decision reason(Why why, double rps) {
+        out_.why = why;
+        return done(rps);
+    }
+
+    Decision done(double rps) {
+        out_.rps = out_.next.rps = rps;
+        return out_;
+    }
+
+    const Tuning& tuning_;
+    support::WallTime now_;
+    support::Milliseconds elapsed_{0};
+    bool is_first_ = true;
+    Decision out_;
+};
+
+}  // namespace
+
+std::string_view name_of(Why why) { return kWhys.at(static_cast<std::size_t>(why)); }
+std::string_view name_of(Bound bound) { return kBounds.at(static_cast<std::size_t>(bound)); }
+
+bool is_load(double number) { return std::isfinite(number) && number >= 0; }
+
+std::optional<Sample> worst_of(std::span<const Reading> readings, const Tuning& tuning, support::WallTime now) {
+    std::optional<Sample> worst;
+    bool is_whole = !readings.empty();
+    for (const auto& reading : readings) {
+        const bool is_good = reading.load && is_load(*reading.load) &&
+                             std::abs(seconds(now - reading.at)) <= seconds(tuning.stale_after);
+        is_whole = is_whole && is_good;
+        if (!is_good) continue;
+        const Sample sample{*reading.load / reading.set_point, reading.at};
+        if (!worst || sample.load > worst->load) worst = sample;
+    }
+    if (!is_whole && worst && worst->load < tuning.trip) worst.reset();
+    return worst;
+}
+
+Decision decide(const Tuning& tuning, const State& state, std::optional<double> standing,
+                const std::optional<Sample>& sample, support::WallTime now) {
+    return Deciding(tuning, state, now).decide(standing, sample);
+}
+
+double rounded(double rps) {
+    if (!(rps > 0) || !std::isfinite(rps)) return 0;
+    const double digits = std::min(3.0, 3 - std::floor(std::log10(rps)));
+    const double scale = std::pow(10.0, std::max(0.0, digits));
+    return std::max(0.001, std::round(rps * scale) / scale);
+}
+
+std::string_view fault_in(const Tuning& tuning) {
+    if (!(tuning.min >= 0.001)) return "the least rate is below 0.001: a rate of 0 would never grow again";
+    if (!(tuning.max <= 1e9)) return "the greatest rate is above a milliard";
+    if (!(tuning.max >= tuning.min)) return "the greatest rate is below the least one";
+    if (!(tuning.trip > 1)) return "the breaker would open at the set point";
+    if (!(tuning.rearm < tuning.trip)) return "the breaker would close where it opens";
+    if (!(tuning.rise > 0) || !(tuning.fall > 0)) return "a rate that may not change cannot be governed";
+    if (!(tuning.open_rps <= tuning.min)) return "an open breaker would let more through than a closed one";
+    if (tuning.rearm_samples < 1) return "the breaker would close without a calm sample";
+    if (tuning.kp + tuning.ki * seconds(tuning.longest_step) > 1)
+        return "kp and a minute of ki are more than 1 together: it would oscillate behind any delay";
+    return {};
+}
+
+}  // namespace ratectl::domain::governor

@@ -1,0 +1,59 @@
+// A store behind a throttle, to try a governor on: what it admits costs something, the load follows with a lag, and is
+// told late. Pure and deterministic. Source of the delay: Prometheus data that are 15 s old when they are read.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+namespace ratectl::domain::governor {
+
+/// From a second on each request costs so many times what it cost at first.
+struct CostStep {
+    double at = 0;
+    double factor = 1;
+};
+
+struct PlantShape {
+    double offered = 150;        // requests a second that callers make, on average over a day
+    double swing = 0;            // by this share more at the peak and less in the trough, over a day
+    double peak_at = 0;          // the second of a peak
+    double capacity = 50;        // so many requests a second are a load of 1
+    double background = 0;       // load of other work
+    double lag = 20;             // seconds: time constant of the load
+    double delay = 15;           // seconds: a sample is so old when it is read
+    double noise = 0;            // what callers make varies by this share, from second to second
+    std::uint64_t seed = 1;      // of the noise
+    std::vector<CostStep> cost;  // in the order of their times
+};
+
+class Plant {
+public:
+    explicit Plant(const PlantShape& shape);
+
+    /// One second goes by in which the throttle lets `rps` through; below 0: all.
+    void step(double rps);
+    double second() const { return second_; }
+    double load() const { return load_; }
+    double offered() const { return offered_; }
+    double admitted() const { return admitted_; }
+    /// The load as it was `delay` ago.
+    double measured() const { return past_.front(); }
+    /// Callers and the throttle stay as they are: the load is where it ends then.
+    void settle(double rps);
+
+private:
+    double offered_now();
+    double goal(double rps);
+    double random();
+
+    PlantShape shape_;
+    double second_ = 0;
+    double load_ = 0;
+    double offered_ = 0;
+    double admitted_ = 0;
+    std::deque<double> past_;  // a load a second, the oldest first
+    std::uint64_t seed_;
+};
+
+}  // namespace ratectl::domain::governor
