@@ -107,6 +107,13 @@ constexpr std::array kOthers{
                 "Keeps the load of what stands behind a throttle at a set point, by PID control of the throttle's rate "
                 "and a circuit breaker. simulate tries a tuning on a model of a store, whose load is told 15 s late, "
                 "or on loads of a file, and asks no server; -o plot, svg and html draw it."},
+    Description{
+        "limit",
+        "Follows a request through the limits that it meets, in the order of the policies: the client's own and "
+        "those of its organisation, each with what is used, its end, and what it makes of the request. All are "
+        "judged at one moment. Those that bind are the ones that refuse it or, where none does, those with the "
+        "fewest requests left; headers tell of the one that keeps the client out longest. paths in the "
+        "configuration says which requests a policy limits."},
     Description{"rollout",
                 "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
                 "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "

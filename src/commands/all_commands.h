@@ -36,6 +36,7 @@ Command throttle_command();
 Command knobs_command();
 Command running_command();
 Command governor_command();
+Command limit_command();
 Command rollout_command();
 Command config_command();
 Command acl_command();

@@ -50,6 +50,25 @@ std::string required(const TableView& table, std::string_view key, const std::st
     return std::move(*value);
 }
 
+/// Holes are those of the policy's key.
+void read_paths(const TableView& table, domain::Policy& policy) {
+    for (const auto& text : table.texts("paths")) {
+        auto path = table.take("paths", domain::KeyTemplate::parse(text));
+        if (!text.starts_with('/'))
+            table.fail("paths", fmt::format("'{}' does not begin with a /", text),
+                       "for example paths = [\"/api/v1/lead/\"]");
+        if (text.ends_with('}') && !text.ends_with("}}"))
+            table.fail("paths", fmt::format("'{}' ends with a hole, and nothing says where that ends", text),
+                       "end it with text, for example paths = [\"/api/v1/{group}/\"]");
+        for (const auto& hole : path.placeholders()) {
+            if (!policy.key.holds(hole))
+                table.fail("paths", fmt::format("'{}' has a hole {{{}}}, and the policy's key has none", text, hole),
+                           fmt::format("for example key = \"{{client}}:{{{}}}\"", hole));
+        }
+        policy.paths.push_back(std::move(path));
+    }
+}
+
 domain::Policy read_policy(const TableView& table, const std::string& folder) {
     domain::Policy policy;
     policy.name = table.take("name", check_name(required(table, "name", "every policy needs one: name = \"core\"")));
@@ -67,6 +86,7 @@ domain::Policy read_policy(const TableView& table, const std::string& folder) {
             table.fail("clients", "the policy's key has no hole for a client", "for example key = \"core:{client}\"");
         policy.clients = *std::move(clients);
     }
+    read_paths(table, policy);
     for (auto& client : table.texts("exempt")) policy.exempt.insert(std::move(client));
     if (const auto path = table.text("exempt_file")) policy.exempt_file = path_from(folder, *path);
     policy.secret = table.boolean("secret").value_or(false);
@@ -107,6 +127,7 @@ std::optional<domain::Policy> read_organisation(const TableView& table, const do
     shared.period = policy.period;
     shared.burst = policy.burst;
     shared.shared_by = policy.name;
+    shared.paths = policy.paths;
     shared.secret = policy.secret;
     shared.masked = policy.masked;
     return shared;
@@ -124,7 +145,7 @@ void note_origins(const TableView& view, const domain::Policy& policy, const std
     if (!shared) return;
     note(*shared, "key", "org_key");
     for (const std::string_view limit : {"org_limit", "org_factor"}) note(*shared, "limit", limit);
-    for (const std::string_view key : {"scheme", "period", "burst", "secret"}) note(*shared, key, key);
+    for (const std::string_view key : {"scheme", "period", "burst", "paths", "secret"}) note(*shared, key, key);
 }
 
 /// `names` are those of the policies before it.

@@ -71,6 +71,7 @@ constexpr std::array kKeys{
     Key{kPolicy, "classes"},
     Key{kPolicy, "class_file"},
     Key{kPolicy, "clients"},
+    Key{kPolicy, "paths"},
     Key{kPolicy, "exempt"},
     Key{kPolicy, "exempt_file"},
     Key{kPolicy, "org_key"},

@@ -111,6 +111,11 @@ void show_policies(const Settings& settings, Rows& rows) {
                               fmt::format("{} ({})", policy.class_file, clients(policy.members.size())));
         }
         if (!policy.clients.empty()) rows.emplace_back(prefix + "clients", policy.clients);
+        if (!policy.paths.empty()) {
+            std::vector<std::string_view> paths;
+            for (const auto& path : policy.paths) paths.push_back(path.text());
+            rows.emplace_back(prefix + "paths", fmt::format("{}", fmt::join(paths, ", ")));
+        }
         // By number: they may be a secret.
         if (!policy.exempt.empty()) rows.emplace_back(prefix + "exempt", clients(policy.exempt.size()));
         if (policy.secret) rows.emplace_back(prefix + "secret", "true");

@@ -29,6 +29,27 @@ std::size_t number_of_client_hole(const Policy& policy) {
 
 std::string organisation_policy(std::string_view policy) { return fmt::format("{}/org", policy); }
 
+std::optional<Captures> holes_of_request(const Policy& policy, std::string_view path) {
+    if (policy.paths.empty()) return Captures{};
+    if (const auto scheme = path.find("://"); scheme != std::string_view::npos && scheme < path.find('/')) {
+        const auto begin = path.find('/', scheme + 3);
+        path = begin == std::string_view::npos ? "/" : path.substr(begin);
+    }
+    path = path.substr(0, path.find_first_of("?#"));
+    for (const auto& beginning : policy.paths) {
+        // What is longer first: a hole at its shortest then ends with its segment.
+        for (const std::string_view rest : {"{rest_of_path}", ""}) {
+            const auto whole = KeyTemplate::parse(beginning.text() + std::string(rest));
+            auto held = whole ? whole->match(path) : std::nullopt;
+            if (!held) continue;
+            held->erase("rest_of_path");
+            const auto is_segment = [](const auto& hole) { return hole.second.find('/') == std::string::npos; };
+            if (std::ranges::all_of(*held, is_segment)) return held;
+        }
+    }
+    return std::nullopt;
+}
+
 PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(policies)) {
     for (const Policy& policy : policies_) {
         Facts facts;

@@ -41,12 +41,18 @@ struct Policy {
     std::string scheme;
     /// A glob of the clients that it is for, as keys hold them; empty: of all. Keys of others are not its keys.
     std::string clients;
+    /// How the paths of the requests begin that it limits, with holes of one segment each; empty: it limits all.
+    std::vector<KeyTemplate> paths;
     bool secret = false;  // clients are recorded as fingerprints only
     bool masked = false;  // and shown so: secret, and --reveal was not given
 };
 
 /// The name of the policy of an organisation's windows.
 std::string organisation_policy(std::string_view policy);
+
+/// Whether the policy limits a request for that path (or URL; what stands behind `?` or `#` counts for nothing), and
+/// what the holes hold of the first of its beginnings that fits. Null: it does not.
+std::optional<Captures> holes_of_request(const Policy& policy, std::string_view path);
 
 /// What a key means to the policies. A view: of the key, and of the book that was asked.
 struct PolicyMatch {

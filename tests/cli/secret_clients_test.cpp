@@ -125,6 +125,7 @@ std::vector<std::vector<std::string>> calls_with_keys(const SecretBox& box) {
         {"throttle", "show", kToken, "--scheme", "limitlion", "--policy", "core"},
         {"knobs", "get", kToken, "--scheme", "limitlion", "--policy", "core"},
         {"knobs", "stop", kToken, "--scheme", "limitlion", "--policy", "core", "-n"},
+        {"limit", "trace", kSecret},
         {"running", "queries", "--interval", "1m", "--buckets", "2"},
         {"config", "show"},
         {"config", "check"},

@@ -105,8 +105,8 @@ std::size_t each_include_between_rooms(const std::string& layer, const Visit& vi
 }
 
 /// Rooms of commands that belong to commands; the others hold what commands share.
-const Names kCommandRooms{"governor", "throttle", "rollout", "change", "doctor", "explain", "identify", "look", "nodes",
-                          "replay",   "reshard", "setup",  "stats",  "top",     "undo",     "watch"};
+const Names kCommandRooms{"limit", "governor", "throttle", "rollout", "change", "doctor", "explain", "identify", "look",
+                          "nodes", "replay",   "reshard",  "setup",   "stats",  "top",    "undo",    "watch"};
 /// What only looks must have no way to a write.
 const Names kLookingRooms{"dumps",   "explain", "identify", "look", "looks", "report",
                           "request", "stats",   "sweep",    "top",  "watch"};

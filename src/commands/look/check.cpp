@@ -34,9 +34,9 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
         if (!keys.count()) report.flush();
     };
     try {
-        if (request.selection.org && !names_organisation(request.selection)) {
+        if ((request.selection.org && !names_organisation(request.selection)) || request.selection.path) {
             const auto bind = [&](const std::string& key, std::optional<bool> binding) { report.bind(key, binding); };
-            look_at_organisation(keys, question, filter, context, receiver, bind);
+            look_at_stack(stack_of(request.selection), keys, question, filter, context, receiver, bind);
         } else {
             look_at_named(keys, question, filter, context, receiver);
         }
@@ -91,9 +91,9 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     const Filter filter(selection, settings, context.directory());
     const auto depth = look_depth(request.look, filter.needs_full_look() || request.report.exit_status,
                                   columns_need_full_look(context, request.report.sort));
-    const auto narrow = asks_several_nodes(settings, context)         ? kWindowColumnsWithNode
-                        : selection.org && !selection.clients.empty() ? kWindowColumnsWithBinding
-                                                                      : std::string_view{};
+    const auto narrow = asks_several_nodes(settings, context)                             ? kWindowColumnsWithNode
+                        : (selection.org || selection.path) && !selection.clients.empty() ? kWindowColumnsWithBinding
+                                                                                          : std::string_view{};
     Silence silence;
     ReportOptions options = request.report;
     if (wants_no_rows(context.options())) options.receiver = &silence;

@@ -126,15 +126,16 @@ void bind_client(CLI::App& app, ClientRequest& request) {
 
 /// The API's answer has fields of its own and no rows.
 void refuse_flags_of_rows(const CheckRequest& check, Context& context) {
-    const std::array<std::pair<bool, std::string_view>, 5> given{
+    const std::array<std::pair<bool, std::string_view>, 6> given{
         {{check.look.has_value(), "--look"},
          {check.as_script, "--as-script"},
+         {check.selection.path.has_value(), "--path"},
          {check.report.sort.has_value(), "--sort"},
          {check.report.reverse, "--reverse"},
          {context.options().columns.has_value(), "--columns"}}};
     for (const auto& [is_given, flag] : given) {
         if (!is_given) continue;
-        throw support::Failure(ExitCode::usage, fmt::format("-o github is the API's answer, and {} changes rows", flag),
+        throw support::Failure(ExitCode::usage, fmt::format("-o github is the API's answer, and {} is of rows", flag),
                                "leave it out, or choose another output");
     }
 }
@@ -143,9 +144,9 @@ ExitCode run_client(const ClientRequest& request, Context& context) {
     CheckRequest check = request.check;
     if (!request.sweep) {
         check.selection.clients = {request.id};
-    } else if (!check.selection.values.empty()) {
+    } else if (!check.selection.values.empty() || check.selection.path) {
         throw support::Failure(ExitCode::usage, "--sweep finds the client's windows whatever else their keys hold",
-                               "leave --set out, or --sweep");
+                               "leave --set and --path out, or --sweep");
     } else {
         check.selection.only_client = request.id;
     }

@@ -2,6 +2,7 @@
 #include "commands/looks/binding_limit.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace ratectl::commands {
@@ -12,57 +13,40 @@ domain::Window window_of(const WaitingLook& one, const config::Settings& setting
     return domain::judge(one.look, now, meaning_of(one.look, settings).limit);
 }
 
-/// The looks of one policy, the client's own first.
-using PolicyGroup = std::vector<std::size_t>;
+/// The looks of one stack, in their order: of a policy the client's own first.
+using Group = std::vector<std::size_t>;
 
-std::map<std::string, PolicyGroup> groups_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
-    std::map<std::string, PolicyGroup> groups;
+std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, Stack stack,
+                                       const config::Settings& settings) {
+    std::map<std::string, Group> groups;
     for (std::size_t i = 0; i < looks.size(); ++i) {
         const auto match = settings.policies.match(looks[i].look.key);
         if (!match) continue;
         const domain::Policy& policy = *match->policy;
-        groups[policy.shared_by.empty() ? policy.name : policy.shared_by].push_back(i);
+        const auto& name = policy.shared_by.empty() ? policy.name : policy.shared_by;
+        groups[stack == Stack::request ? "" : name].push_back(i);
     }
     return groups;
 }
 
-/// Whether both the client's own window and the one that it shares were looked at: a filter may have taken one of them
-/// away.
-bool is_complete(const PolicyGroup& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
-    bool own = false;
-    bool shared = false;
+/// Whether of each policy both the client's own window and the one that it shares were looked at: a filter may have
+/// taken one of them away, or no organisation was named.
+bool is_complete(const Group& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
+    std::set<std::string_view> own;
+    std::set<std::string_view> shared;
     for (const std::size_t i : group) {
         const domain::Policy& policy = *settings.policies.match(looks[i].look.key)->policy;
-        own = own || policy.shared_by.empty();
-        shared = shared || !policy.shared_by.empty() || settings.policies.shared_with(policy) == nullptr;
+        if (policy.shared_by.empty()) own.insert(policy.name);
+        if (!policy.shared_by.empty()) shared.insert(policy.shared_by);
+        if (policy.shared_by.empty() && settings.policies.shared_with(policy) == nullptr) shared.insert(policy.name);
     }
-    return own && shared;
+    return own == shared;
 }
 
 /// Which of two that bind keeps the client out longer: what has no window ends first.
 bool ends_later(const WaitingLook& one, const WaitingLook& other, const config::Settings& settings) {
     const auto end = [&](const WaitingLook& look) { return window_of(look, settings).reset_at; };
     return end(one) > end(other);
-}
-
-/// All looks before any is given on, whatever the filter says of them. Throws Failure (usage) for --from all.
-std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& question, const Filter& filter,
-                                     Context& context, const LookReceiver& receiver) {
-    if (question.from.which == domain::ReadFrom::Which::all) {
-        throw support::Failure(ExitCode::usage,
-                               "--org compares the answers of one node a shard, and --from all has several",
-                               "name one role, or one node, with --from");
-    }
-    std::vector<WaitingLook> looks;
-    LookReceiver waiting = receiver;
-    waiting.take = [&](const SeenLook& seen) {
-        const auto node = seen.node == nullptr ? std::nullopt : std::optional{*seen.node};
-        looks.push_back({seen.look, node, seen.read_at, seen.stale});
-    };
-    NamedQuestion all = question;
-    all.any_window = true;
-    look_at_named(keys, all, filter, context, waiting);
-    return looks;
 }
 
 void hand_on(const WaitingLook& one, Context& context, const LookReceiver& receiver) {
@@ -78,16 +62,40 @@ bool passes(const WaitingLook& one, KeyStream& keys, const Filter& filter, const
 
 }  // namespace
 
+std::vector<WaitingLook> look_at_all(KeyStream& keys, const NamedQuestion& question, const Filter& filter,
+                                     Context& context, const LookReceiver& receiver) {
+    if (question.from.which == domain::ReadFrom::Which::all) {
+        throw support::Failure(ExitCode::usage,
+                               "limits are compared as one node a shard has them, and --from all has several",
+                               "name one role, or one node, with --from");
+    }
+    std::vector<WaitingLook> looks;
+    LookReceiver waiting = receiver;
+    waiting.take = [&](const SeenLook& seen) {
+        const auto node = seen.node == nullptr ? std::nullopt : std::optional{*seen.node};
+        looks.push_back({seen.look, node, seen.read_at, seen.stale});
+    };
+    NamedQuestion all = question;
+    all.any_window = true;
+    look_at_named(keys, all, filter, context, waiting);
+    return looks;
+}
+
 void check_organisation(const Selection& selection) {
     const bool one = selection.clients.size() == 1 && selection.clients.front() != "-" && selection.keys.empty();
+    if (selection.path && !one) {
+        throw support::Failure(ExitCode::usage, "--path is that of a request of one client, and no single one is named",
+                               "name one client with --client");
+    }
     if (!selection.org || one || selection.only_client || names_organisation(selection)) return;
     throw support::Failure(ExitCode::usage, "--org compares one client's windows with those of its organisation",
                            "name one client with --client");
 }
 
-std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
+std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, Stack stack,
+                                            const config::Settings& settings) {
     std::vector<std::optional<bool>> binding(looks.size());
-    for (const auto& [policy, group] : groups_of(looks, settings)) {
+    for (const auto& [name, group] : groups_of(looks, stack, settings)) {
         std::map<std::size_t, std::optional<std::int64_t>> left;  // without those that are exempt
         std::optional<std::int64_t> least;
         bool known = is_complete(group, looks, settings);
@@ -110,24 +118,26 @@ std::vector<std::optional<bool>> binding_of(std::span<const WaitingLook> looks, 
     return binding;
 }
 
-std::vector<bool> told_of(std::span<const WaitingLook> looks, const config::Settings& settings) {
-    const auto binding = binding_of(looks, settings);
+std::vector<bool> told_of(std::span<const WaitingLook> looks, Stack stack, const config::Settings& settings) {
+    const auto binding = binding_of(looks, stack, settings);
     std::vector<bool> told(looks.size(), true);
-    for (const auto& [policy, group] : groups_of(looks, settings)) {
+    for (const auto& [name, group] : groups_of(looks, stack, settings)) {
         std::optional<std::size_t> longest;
         for (const std::size_t i : group) {
             if (binding[i] == true && (!longest || ends_later(looks[i], looks[*longest], settings))) longest = i;
         }
-        for (const std::size_t i : group)
-            told[i] = longest ? i == *longest : settings.policies.match(looks[i].look.key)->policy->shared_by.empty();
+        for (const std::size_t i : group) {
+            const bool own = settings.policies.match(looks[i].look.key)->policy->shared_by.empty();
+            told[i] = longest ? i == *longest : own && (stack == Stack::policy || i == group.front());
+        }
     }
     return told;
 }
 
-void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
-                          const LookReceiver& receiver, const TellBinding& bind) {
+void look_at_stack(Stack stack, KeyStream& keys, const NamedQuestion& question, const Filter& filter, Context& context,
+                   const LookReceiver& receiver, const TellBinding& bind) {
     const auto looks = look_at_all(keys, question, filter, context, receiver);
-    const auto binding = binding_of(looks, context.settings());
+    const auto binding = binding_of(looks, stack, context.settings());
     for (std::size_t i = 0; i < looks.size(); ++i) {
         if (!passes(looks[i], keys, filter, context.settings())) continue;
         bind(looks[i].look.key, binding[i]);
@@ -138,10 +148,10 @@ void look_at_organisation(KeyStream& keys, const NamedQuestion& question, const 
 void look_at_what_is_told(const Selection& selection, KeyStream& keys, const NamedQuestion& question,
                           const Filter& filter, Context& context, const LookReceiver& receiver) {
     check_organisation(selection);
-    if (!selection.org || names_organisation(selection))
+    if ((!selection.org || names_organisation(selection)) && !selection.path)
         return look_at_named(keys, question, filter, context, receiver);
     const auto looks = look_at_all(keys, question, filter, context, receiver);
-    const auto told = told_of(looks, context.settings());
+    const auto told = told_of(looks, stack_of(selection), context.settings());
     for (std::size_t i = 0; i < looks.size(); ++i) {
         if (told[i] && passes(looks[i], keys, filter, context.settings())) hand_on(looks[i], context, receiver);
     }

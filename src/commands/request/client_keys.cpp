@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "support/quote.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -46,13 +48,18 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
       now_(context.now()),
       left_out_(left_out),
       known_(known_values(selection, book_.policies())),
-      org_(selection.org) {
+      org_(selection.org),
+      path_(selection.path) {
     if (book_.empty()) {
         throw support::Failure(ExitCode::configuration,
                                "--client needs to know how keys are written, and no policy says so",
                                "give --key, for example --key 'core:{client}', or a policy in the configuration");
     }
     choose_policies(selection, context);
+    if (policies_.empty() && path_) {
+        throw support::Failure(ExitCode::usage, "no policy limits " + support::quoted(*path_),
+                               "paths in a policy's table says which requests it limits");
+    }
     check_organisation(selection);
     if (policies_.empty()) {
         throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
@@ -82,7 +89,9 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
     for (const domain::Policy& policy : book_.policies()) {
         if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
         if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
-        const auto key = domain::PolicyBook::key_of(policy, "x", known_of(policy));
+        const auto known = known_of(policy);
+        if (!known) continue;
+        const auto key = domain::PolicyBook::key_of(policy, "x", *known);
         if (key) {
             policies_.push_back(&policy);
         } else {
@@ -103,7 +112,8 @@ void ClientKeys::check_organisation(const Selection& selection) {
 }
 
 support::Result<std::string> ClientKeys::key_of(const domain::Policy& policy, const std::string& client) const {
-    return domain::PolicyBook::key_of(policy, policy.shared_by.empty() ? client : *org_, known_of(policy));
+    return domain::PolicyBook::key_of(policy, policy.shared_by.empty() ? client : *org_,
+                                      known_of(policy).value_or(known_));
 }
 
 // Where templates overlap the key belongs to the first: the client's own there, too, or else another window.
@@ -118,9 +128,15 @@ void ClientKeys::append_key(std::deque<NamedKey>& keys, const domain::Policy& po
         left_out_.note_taken(key.key, policy.name, match->policy->name);
 }
 
-// The number of the window of the moment, unless --set says another one.
-domain::Captures ClientKeys::known_of(const domain::Policy& policy) const {
+// The number of the window of the moment, and what the path says, unless --set says something else. Nothing: the policy
+// does not limit that path.
+std::optional<domain::Captures> ClientKeys::known_of(const domain::Policy& policy) const {
     auto known = known_;
+    if (path_) {
+        auto of_path = domain::holes_of_request(policy, *path_);
+        if (!of_path) return std::nullopt;
+        known.merge(*of_path);
+    }
     known.merge(limiter_.holes_at(policy.name, now_));
     return known;
 }

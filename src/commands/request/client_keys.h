@@ -28,7 +28,7 @@ private:
     support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const;
-    domain::Captures known_of(const domain::Policy& policy) const;
+    std::optional<domain::Captures> known_of(const domain::Policy& policy) const;
 
     const domain::PolicyBook& book_;
     const domain::Limiter& limiter_;
@@ -36,6 +36,7 @@ private:
     LeftOut& left_out_;
     domain::Captures known_;  // what holes hold beside the client
     std::optional<std::string> org_;
+    std::optional<std::string> path_;  // of the request that policies have to limit
     std::vector<const domain::Policy*> policies_;
     bool shared_named_ = false;
 };

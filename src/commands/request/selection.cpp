@@ -72,6 +72,10 @@ void bind_client_values(CLI::App& app, Selection& s) {
                    "what another hole of the clients' keys holds, as in --set route=search; repeatable")
         ->type_name("NAME=VALUE")
         ->group(kGroup);
+    app.add_option("--path", s.path,
+                   "of a request of the clients: only under policies that limit it (paths in the configuration)")
+        ->type_name("PATH")
+        ->group(kGroup);
 }
 
 bool sets(const Selection& selection, std::string_view hole) {
@@ -105,8 +109,10 @@ void check_selection(const Selection& selection) {
     }
     const bool names_clients =
         !selection.clients.empty() || selection.only_client || is_dash(selection.keys) || names_organisation(selection);
-    if ((selection.org || !selection.values.empty()) && !names_clients)
-        support::throw_usage("--org and --set say more about clients, and none is named", "name one with --client ID");
+    if ((selection.org || !selection.values.empty() || selection.path) && !names_clients)
+        support::throw_usage("--org, --set and --path say more about clients, and none is named",
+                             "name one with --client ID");
+    if (selection.path && selection.path->empty()) throw_empty("path");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
     if (!selection.input.empty() && !reads_input) {

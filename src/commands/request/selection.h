@@ -30,6 +30,7 @@ struct Selection {
     std::optional<std::string> match;        // --match GLOB
     std::optional<std::string> org;          // --org: the organisation of the clients
     std::vector<std::string> values;         // --set NAME=VALUE, for the other holes of their keys
+    std::optional<std::string> path;         // --path: of a request, which says under which policies clients are meant
     std::optional<std::string> only_client;  // a sweep for the windows of this client
     bool all = false;                        // --all
     std::vector<std::string> policies;       // --policy, comma-separated or repeated
@@ -54,7 +55,7 @@ bool is_dash(const std::vector<std::string>& names);
 void bind_input_format(CLI::App& app, Selection& selection);
 /// KEY..., --client, --match, --all, --input and the filters.
 void bind_selection(CLI::App& app, Selection& selection);
-/// --org and --set, which say more about clients.
+/// --org, --set and --path, which say more about clients.
 void bind_client_values(CLI::App& app, Selection& selection);
 /// --set says what this hole holds.
 bool sets(const Selection& selection, std::string_view hole);
