@@ -1,0 +1,132 @@
+// limit trace on a real server: which limits a request meets by its path, which of them bind it, and how the command
+// says so.
+#include <nlohmann/json.hpp>
+
+#include "cli/recorded_box.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// core of every request; group of a path's endpoint group, kept by another limiter; each shared by organisations.
+class TraceBox : public RecordedBox {
+public:
+    TraceBox() : RecordedBox("writes = \"allow\"") {
+        std::ofstream config(config_file(), std::ios::app);
+        config << "org_key = \"org:{org}:core\"\norg_factor = 3\nexempt = [\"hubot\"]\n"
+                  "[[deployments.box.policies]]\nname = \"group\"\nkey = \"g:{client}:{group}\"\n"
+                  "paths = [\"/api/v1/{group}/\"]\nlimit = 10\nperiod = \"1m\"\nscheme = \"close-v1\"\n"
+                  "org_key = \"org:{org}:g:{group}\"\norg_factor = 3\n"
+                  "[[deployments.box.policies]]\nname = \"upload\"\nkey = \"up:{client}\"\npaths = [\"/upload/\"]\n";
+    }
+    json trace(std::vector<std::string> arguments, int code = 0) {
+        arguments.insert(arguments.begin(), {"limit", "trace"});
+        arguments.insert(arguments.end(), {"-o", "json"});
+        const auto result = run(arguments);
+        INFO(result.err << result.out);
+        CHECK(result.code == code);
+        said = result.err;
+        return json::parse(result.out).at("rows");
+    }
+    std::string said;
+    std::int64_t end = seconds_from_now(3000);
+};
+
+std::vector<std::string> column(const json& rows, const char* name) {
+    std::vector<std::string> cells;
+    for (const auto& row : rows) cells.push_back(row.at(name).is_string() ? row.at(name) : json(row.at(name).dump()));
+    return cells;
+}
+using Cells = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a request meets the limits of its path and the one that refuses it binds") {
+    TraceBox box;
+    box.set_window("core:alice", "40", box.end);
+    REQUIRE(box.run({"increment", "g:alice:lead", "--amount", "10"}).code == 0);
+    const std::vector<std::string> request{"alice", "--org", "acme", "--path"};
+    const auto with = [&](const std::string& path, const std::vector<std::string>& more = {}) {
+        auto arguments = request;
+        arguments.push_back(path);
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    };
+    auto rows = box.trace(with("/api/v1/lead/7/notes/"));
+    CHECK(column(rows, "policy") == Cells{"core", "core/org", "group", "group/org"});
+    CHECK(column(rows, "step") == Cells{"1", "2", "3", "4"});
+    CHECK(column(rows, "key") == Cells{"core:alice", "org:acme:core", "g:alice:lead", "org:acme:g:lead"});
+    CHECK(column(rows, "verdict") == Cells{"allowed", "allowed", "limited", "allowed"});
+    CHECK(column(rows, "binding") == Cells{"false", "false", "true", "false"});
+    CHECK(column(rows, "told") == Cells{"false", "false", "true", "false"});
+    CHECK(contains(box.said, "the request is refused by group until "));
+    box.trace(with("https://api.example.com/api/v1/lead/?x=1#y", {"--exit-status"}), 1);
+
+    // Another group is another window, and the path alone decides.
+    rows = box.trace(with("/api/v1/deal/", {"--exit-status"}));
+    CHECK(column(rows, "key").at(2) == "g:alice:deal");
+    CHECK(column(rows, "binding") == Cells{"false", "false", "true", "false"});
+    CHECK(contains(box.said, "the request passes; group is the closest, with 10 requests left"));
+    CHECK(column(box.trace(with("/api/v1/deal")), "policy") == Cells{"core", "core/org"});
+    CHECK(column(box.trace(with("/api/v1/a/b?/c/")), "policy") == Cells{"core", "core/org", "group", "group/org"});
+
+    // What client and headers say of the same request.
+    const auto client = box.run({"client", "alice", "--org", "acme", "--path", "/api/v1/lead/", "-o", "json"});
+    CHECK(column(json::parse(client.out).at("rows"), "binding") == Cells{"false", "false", "true", "false"});
+    const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--path", "/api/v1/lead/"});
+    CHECK(contains(headers.out, "X-RateLimit-Resource: group"));
+    CHECK_FALSE(contains(headers.out, "X-RateLimit-Resource: core"));
+}
+
+TEST_CASE("every limit that is used up binds a request and the last of them says when it passes") {
+    TraceBox box;
+    box.set_window("core:alice", "100", box.end);
+    box.set_window("org:acme:core", "300", box.end + 500);
+    const auto rows = box.trace({"alice", "--org", "acme", "--path", "/api/v1/lead/"});
+    CHECK(column(rows, "binding") == Cells{"true", "true", "false", "false"});
+    CHECK(column(rows, "told") == Cells{"false", "true", "false", "false"});
+    CHECK(contains(box.said, "the request is refused by core and core/org until "));
+}
+
+TEST_CASE("what a trace does not see is said") {
+    TraceBox box;
+    // No organisation: nothing binds as long as the shared limits are unknown.
+    auto rows = box.trace({"alice", "--path", "/api/v1/lead/"});
+    CHECK(column(rows, "policy") == Cells{"core", "group"});
+    CHECK(column(rows, "binding") == Cells{"null", "null"});
+    CHECK(contains(box.said, "limits of organisations are not among these"));
+    // No path: those whose keys can be built, and what that means.
+    box.trace({"alice", "--org", "acme"}, 0);
+    CHECK(contains(box.said, "some are of certain paths"));
+    // A limit that is not known is no pass.
+    box.trace({"alice", "--org", "acme", "--path", "/upload/7"});
+    CHECK(contains(box.said, "whether the request passes cannot be told: upload may refuse it"));
+    box.trace({"alice", "--org", "acme", "--path", "/upload/7", "--exit-status"}, 3);
+    // An exempt client is refused by no limit of its own.
+    box.set_window("core:hubot", "5000", box.end);
+    rows = box.trace({"hubot", "--org", "acme", "--path", "/api/v1/lead/", "--exit-status"});
+    CHECK(column(rows, "verdict").at(0) == "allowed");
+    // One request is of one client.
+    for (const auto& wrong : {Cells{"-"}, Cells{"alice", "--path", ""}, Cells{"alice", "--org", ""}}) {
+        auto arguments = Cells{"limit", "trace"};
+        arguments.insert(arguments.end(), wrong.begin(), wrong.end());
+        CHECK(box.run(arguments).code == 2);
+    }
+    CHECK(box.run({"check", "core:alice", "--path", "/x"}).code == 2);
+    CHECK(box.run({"client", "alice", "--path", "/api/v1/lead/", "-o", "github"}).code == 2);
+}
+
+TEST_CASE("a path in a configuration that could not be followed is refused with what to write") {
+    for (const auto& [paths, words] : std::map<std::string, std::string>{
+             {"\"api/\"", "does not begin with a /"},
+             {"\"/api/{client}\"", "ends with a hole"},
+             {"\"/api/{other}/\"", "has a hole {other}, and the policy's key has none"}}) {
+        RecordedBox box("writes = \"allow\"");
+        std::ofstream(box.config_file(), std::ios::app) << "paths = [" << paths << "]\n";
+        const auto result = box.run({"check", "core:a"});
+        INFO(result.err);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, words));
+    }
+}
