@@ -103,10 +103,13 @@ constexpr std::array kOthers{
                 "Sums up LimitLion's running counters: each counts into a bucket of its interval, and the last buckets "
                 "are what counts. How long a bucket is, and how many count, is the application's own affair and stored "
                 "nowhere, so it has to be said. A count that cannot be told is null, and why is in the column error."},
-    Description{"governor",
-                "Keeps the load of what stands behind a throttle at a set point, by PID control of the throttle's rate "
-                "and a circuit breaker. simulate tries a tuning on a model of a store, whose load is told 15 s late, "
-                "or on loads of a file, and asks no server; -o plot, svg and html draw it."},
+    Description{
+        "governor",
+        "Keeps the load of what stands behind a throttle at a set point, by PID control of the throttle's rate "
+        "and a circuit breaker. run and step look only, unless --apply is given; what they write is recorded, and "
+        "undo takes it back. One run governs a throttle at a time, under a lease that its server keeps. "
+        "simulate tries a tuning on a model of a store, whose load is told 15 s late, "
+        "or on loads of a file, and asks no server; -o plot, svg and html draw it."},
     Description{
         "limit",
         "Follows a request through the limits that it meets, in the order of the policies: the client's own and "

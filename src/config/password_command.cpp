@@ -25,7 +25,7 @@ using support::failure;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kLongestOutput = 64u << 10;
-constexpr std::string_view kDoing = "password_command ran";
+constexpr std::string_view kDoing = "a command ran";
 
 /// The running shell and the read end of its standard output; whatever is left of it dies with this object.
 class Child {
@@ -137,7 +137,7 @@ support::Result<std::string> read_output(int fd, Clock::time_point until, suppor
         if (n < 0 && read_error != EINTR)
             return bad(fmt::format("its output cannot be read: {}", support::errno_text(read_error)));
         if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
-        if (text.size() > kLongestOutput) return bad("it wrote more than a password");
+        if (text.size() > kLongestOutput) return bad("it wrote more than 64 KiB");
     }
 }
 

@@ -1,6 +1,8 @@
 // Reads and writes operation ids, and names kinds of operations.
 #include "domain/operation.h"
 
+#include "domain/governor/lease.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -17,7 +19,10 @@ support::Result<void> check_operation_id(std::string_view id) {
                             "leave --op-id out to have one made");
 }
 
-bool is_reserved_key(std::string_view key) { return key.starts_with(kReservedPrefix) || key.starts_with(kProbePrefix); }
+bool is_reserved_key(std::string_view key) {
+    return key.starts_with(kReservedPrefix) || key.starts_with(kProbePrefix) ||
+           key.starts_with(governor::kGovernorPrefix);
+}
 
 std::string_view name_of(WriteKind kind) {
     switch (kind) {

@@ -30,8 +30,8 @@ support::Result<void> check_operation_id(std::string_view id);
 inline constexpr std::string_view kReservedPrefix = "ratectl:op:";
 /// And those of the windows that `nodes --probe` writes and removes again.
 inline constexpr std::string_view kProbePrefix = "ratectl:probe:";
-/// One of the two. No window of the application may have such a key: sweeps pass it over, and no change is written
-/// there.
+/// One of the two, or a governor's. No window of the application may have such a key: sweeps pass it over, and no
+/// change is written there.
 bool is_reserved_key(std::string_view key);
 
 enum class WriteKind { count, refund, reset, restore, repair, put };

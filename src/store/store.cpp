@@ -17,6 +17,7 @@
 #include "store/nodes/sources.h"
 #include "store/replica_sightings.h"
 #include "store/sweep/scan_stream.h"
+#include "store/writes/leases.h"
 #include "store/writes/operations.h"
 #include "store/writes/writes.h"
 
@@ -120,6 +121,11 @@ std::vector<WriteResult> Store::repair(std::span<const RepairItem> items, const 
 
 std::vector<WriteResult> Store::put(std::span<const PutItem> items, const WriteOrder& order) {
     return write(impl_->core, request_for(impl_->core, items), order);
+}
+
+support::Result<domain::governor::LeaseAnswer> Store::lease(std::size_t shard,
+                                                            const domain::governor::LeaseCall& call) {
+    return call_lease(impl_->core, shard, call);
 }
 
 std::unique_ptr<ReplicaWatch> Store::watch_replicas(std::span<const AwaitedCount> counts) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "domain/endpoint.h"
+#include "domain/governor/lease.h"
 #include "domain/identify/holding.h"
 #include "domain/node.h"
 #include "domain/operation.h"
@@ -282,6 +283,8 @@ struct WriteOrder {
     int wait_replicas = 0;  // more than 0: wait until so many replicas have the writes
     support::Milliseconds wait_timeout{1000};
     WriteObserver* observer = nullptr;
+    /// On the server's clock: what comes later writes nothing (`late`), as after the end of a lease.
+    std::optional<support::WallTime> not_after = {};
 };
 
 /// The items of one write, all of one kind.
@@ -372,6 +375,9 @@ public:
     std::unique_ptr<WriteStream> write_stream();
     std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> put(std::span<const PutItem> items, const WriteOrder& order = {});
+
+    /// Who governs a throttle of this shard; told by its primary, in one step. A lost call is made again.
+    support::Result<domain::governor::LeaseAnswer> lease(std::size_t shard, const domain::governor::LeaseCall& call);
 
     /// Returns when all replicas of these shards are being asked.
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts);

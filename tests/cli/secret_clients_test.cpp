@@ -145,7 +145,7 @@ std::set<std::string> all_commands() {
 }
 
 /// They meet no key of any policy.
-const std::set<std::string> kWithoutKeys{"governor", "rollout", "sandbox", "completion", "help"};
+const std::set<std::string> kWithoutKeys{"rollout", "sandbox", "completion", "help"};
 
 }  // namespace
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/request/sweep_flags.h"
-#include "commands/throttle/throttles.h"
+#include "commands/request/throttle_names.h"
 
 namespace ratectl::commands::throttle {
 

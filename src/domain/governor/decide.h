@@ -110,7 +110,8 @@ struct Decision {
 };
 
 /// Total: any state, and any clock, gives a rate from min to max, open_rps, or what stands where that is left alone.
-/// `standing`: what the knobs say now: 0 stopped, below 0 unlimited, null: there are none. A standing rate is
+/// `standing`: what the knobs say now: 0 stopped, below 0 unlimited, null: there are none, and the governor goes on
+/// with what it decided last. A standing rate is
 /// state.rps where it is that, rounded as rounded() does.
 Decision decide(const Tuning& tuning, const State& state, std::optional<double> standing,
                 const std::optional<Sample>& sample, support::WallTime now);

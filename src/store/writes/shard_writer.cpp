@@ -194,6 +194,10 @@ bool ShardWriter::start(Part& part) {
         part.late_after_ms = clock->at(part.end).time_since_epoch().count();
         if (!part.first_sent) part.first_sent = clock->at(now);
     }
+    if (const auto& last = order(part).not_after) {
+        const std::int64_t last_ms = last->time_since_epoch().count();
+        part.late_after_ms = std::min(part.late_after_ms.value_or(last_ms), last_ms);
+    }
     return true;
 }
 
@@ -278,7 +282,9 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
 void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
     pipeline_->set_clock({support::WallTime{Milliseconds(server_time_ms)}, Clock::now()});
     Part& part = parts_[i];
-    if (part.attempts < kAttempts) {
+    const auto& last = order(part).not_after;
+    const bool is_over = last && server_time_ms > last->time_since_epoch().count();
+    if (part.attempts < kAttempts && !is_over) {
         waiting_.insert(i);
         return;
     }

@@ -88,7 +88,50 @@ const std::array<Field<GovernorRow>, 22> kGovernorFields{{
      [](const GovernorRow& r) { return output::text_or_null(r.shard); }},
 }};
 
+Cell governed_word(const GovernedRow& r) {
+    if (r.lease.actor.empty()) return Word{"never", Tone::dim};
+    if (r.lease.until <= r.lease.server_now) return Word{"free", Tone::dim};
+    return r.lease.token.empty() ? Word{"reserved"} : Word{"governed", Tone::good};
+}
+
+Cell moment_or_null(support::WallTime at) { return at == support::WallTime{} ? Cell{Null{}} : Cell{at}; }
+
+const std::array<Field<GovernedRow>, 12> kGovernedFields{{
+    {{"throttle", CellType::bytes, "THROTTLE", "what the application calls it"},
+     [](const GovernedRow& r) -> Cell { return output::BytesView{r.throttle}; }},
+    {{"governed", CellType::word, "GOVERNED",
+      "governed (by a run), reserved (between two of step), free (by none now), or never"},
+     governed_word},
+    {{"actor", CellType::bytes, "ACTOR", "who does, or did last"},
+     [](const GovernedRow& r) -> Cell { return output::BytesView{r.lease.actor}; }},
+    {{"host", CellType::bytes, "HOST", "from where"},
+     [](const GovernedRow& r) -> Cell { return output::BytesView{r.lease.host}; }},
+    {{"since", CellType::wall_time, "SINCE", "on the server's clock"},
+     [](const GovernedRow& r) { return moment_or_null(r.lease.since); }},
+    {{"until", CellType::wall_time, "UNTIL", "when the lease is over, on the server's clock"},
+     [](const GovernedRow& r) { return moment_or_null(r.lease.until); }},
+    {{"decided_at", CellType::wall_time, "DECIDED AT", "when the last decision was made"},
+     [](const GovernedRow& r) { return r.last ? output::or_null(r.last->next.decided_at) : Cell{Null{}}; }},
+    {{"rps", CellType::number, "RPS", "what it came to; -1: unlimited"},
+     [](const GovernedRow& r) -> Cell {
+         if (!r.last) return Null{};
+         return r.last->rps < 0 ? -1 : governor::rounded(r.last->rps);
+     }},
+    {{"why", CellType::word, "WHY", "as `governor step` has it"},
+     [](const GovernedRow& r) -> Cell {
+         return r.last ? Cell{Word{governor::name_of(r.last->why), tone_of(r.last->why)}} : Cell{Null{}};
+     }},
+    {{"bound", CellType::word, "BOUND", "as `governor step` has it", Shown::wide},
+     [](const GovernedRow& r) -> Cell { return r.last ? Cell{Word{governor::name_of(r.last->bound)}} : Cell{Null{}}; }},
+    {{"load_share", CellType::number, "OF SET POINT", "the last load, as a multiple of the set point", Shown::wide},
+     [](const GovernedRow& r) { return r.last && r.last->next.last ? figure(r.last->next.last->load) : Cell{Null{}}; }},
+    {{"breaker_open", CellType::boolean, "OPEN", "the breaker is", Shown::wide},
+     [](const GovernedRow& r) -> Cell { return r.last ? Cell{r.last->next.open} : Cell{Null{}}; }},
+}};
+
 }  // namespace
+
+std::span<const Field<GovernedRow>> governed_fields() { return kGovernedFields; }
 
 std::span<const Field<GovernorRow>> governor_fields() { return kGovernorFields; }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/governor/decide.h"
+#include "domain/governor/lease.h"
 #include "output/field.h"
 #include "support/time.h"
 
@@ -39,5 +40,14 @@ inline constexpr std::string_view kGovernorSchema = "ratectl.governor.v1";
 inline constexpr std::string_view kSimulatedColumns = "second,load,rps,why,bound,p,i,d,store_load,offered,admitted";
 inline constexpr std::string_view kReplayedColumns = "at,load,rps,why,bound,p,i,d";
 inline constexpr std::string_view kGovernedColumns = "at,throttle,load,before,rps,why,bound,status";
+
+/// Who governs a throttle, as it is remembered on its server.
+struct GovernedRow {
+    std::string_view throttle;
+    domain::governor::LeaseAnswer lease;
+    std::optional<domain::governor::Decision> last;
+};
+std::span<const output::Field<GovernedRow>> governed_fields();
+inline constexpr std::string_view kGovernedSchema = "ratectl.governed.v1";
 
 }  // namespace ratectl::commands

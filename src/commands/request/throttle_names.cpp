@@ -1,5 +1,5 @@
 // Finds the policy of throttles, and makes keys of names.
-#include "commands/throttle/throttles.h"
+#include "commands/request/throttle_names.h"
 
 #include <CLI/CLI.hpp>
 

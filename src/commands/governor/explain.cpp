@@ -1,0 +1,98 @@
+// governor explain: who governs a throttle, since when, and what was decided last and why; from what is remembered.
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include "commands/governor/govern.h"
+#include "commands/report/property_sheet.h"
+#include "domain/governor/memory.h"
+#include "output/printable.h"
+#include "support/quote.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands::governor {
+namespace {
+
+namespace control = domain::governor;
+using control::LeaseAnswer;
+
+std::string rate_words(double rps) {
+    if (rps < 0) return "every request is let through";
+    if (rps == 0) return "no request is let through";
+    return fmt::format("{} requests a second are let through", control::rounded(rps));
+}
+
+std::string reason_words(const control::Decision& decision) {
+    switch (decision.why) {
+        case control::Why::began: return "it had just begun and only looked";
+        case control::Why::settled: return "the load was at its set point";
+        case control::Why::adjusted: break;
+        case control::Why::held: return "no fresh load had come, so the rate was held";
+        case control::Why::tripped: return "the load was at the breaker's level, so the breaker opened";
+        case control::Why::blind: return "no fresh load had come for too long, so the breaker opened";
+        case control::Why::open:
+            return fmt::format("the breaker was open and had seen {} calm samples", decision.next.calm);
+        case control::Why::rearmed:
+            return "enough samples were calm, so the breaker closed and began at the least rate";
+        case control::Why::stopped: return "another writer had stopped the throttle, which was left alone";
+        case control::Why::unlimited: return "another writer had let everything through, which was left alone";
+    }
+    auto words = fmt::format("P added {:+.1f} %, I {:+.1f} % and D {:+.1f} % of the rate", decision.p * 100,
+                             decision.i * 100, decision.d * 100);
+    if (decision.bound != control::Bound::none) words += fmt::format("; {} bounded it", name_of(decision.bound));
+    return words;
+}
+
+std::string holder_words(const LeaseAnswer& answer) {
+    const auto by = fmt::format("{} on {}", output::printable(answer.actor), output::printable(answer.host));
+    if (answer.actor.empty()) return "was never governed, or nothing is remembered of it";
+    if (answer.until <= answer.server_now) return fmt::format("is governed by none now; {} did so last", by);
+    return fmt::format(
+        "is {} {} since {}; the lease is over in {}", answer.token.empty() ? "reserved for" : "governed by", by,
+        support::format_wall_time(answer.since), support::format_duration(answer.until - answer.server_now));
+}
+
+std::string sentences(const std::string& name, const LeaseAnswer& answer,
+                      const std::optional<control::Decision>& last) {
+    std::string text = fmt::format("Throttle {} {}.\n", output::printable(name), holder_words(answer));
+    if (!last) return text;
+    if (last->next.decided_at)
+        text +=
+            fmt::format("The last decision was made at {}: {}, because {}.\n",
+                        support::format_wall_time(*last->next.decided_at), rate_words(last->rps), reason_words(*last));
+    if (last->next.last)
+        text += fmt::format("The load was {:.2f} times its set point then, as measured at {}.\n", last->next.last->load,
+                            support::format_wall_time(last->next.last->at));
+    return text;
+}
+
+}  // namespace
+
+void bind_explain(CLI::App& app, throttle::Names& names) {
+    throttle::bind_names(app, names);
+    app.get_option("NAME")->expected(1);
+}
+
+ExitCode run_explain(const throttle::Names& names, Context& context) {
+    if (answer_columns_help(context, output::columns_of(governed_fields()))) return ExitCode::done;
+    const Throttle throttle(names, context);
+    const auto answer = support::value_or_throw(
+        context.store().lease(throttle.shard, {control::LeaseCall::Verb::look, throttle.key, {}, {}, {}, {}, {}}));
+    if (answer.word == LeaseAnswer::Word::odd)
+        throw support::Failure(
+            ExitCode::guard,
+            fmt::format("key {}{} holds what no governor writes", control::kGovernorPrefix, throttle.key), {});
+    const auto last = control::decision_in(answer.memory);
+    if (stands_upright(context, kGovernedSchema)) {
+        context.out().write(sentences(throttle.name, answer, last));
+        context.out().flush();
+        return ExitCode::done;
+    }
+    Outcome outcome(context);
+    RowWriter<GovernedRow> rows(context, governed_fields(), kGovernedSchema);
+    rows.write({throttle.name, answer, last});
+    outcome.add(rows.end(outcome.footer()));
+    return outcome.code();
+}
+
+}  // namespace ratectl::commands::governor

@@ -1,0 +1,90 @@
+// One decision for cron, or a loop of them until it is told to stop.
+#include "commands/governor/govern.h"
+
+#include <CLI/CLI.hpp>
+
+#include "support/number_text.h"
+#include "support/quote.h"
+
+namespace ratectl::commands::governor {
+namespace {
+
+void bind_governing(CLI::App& app, GovernFlags& flags) {
+    throttle::bind_names(app, flags.names);
+    app.get_option("NAME")->expected(1);
+    bind_loads(app, flags.loads);
+    bind_tuning(app, flags.tuning);
+    app.add_flag("--apply", flags.apply, "write what is decided; without it nothing is written");
+    app.add_option("--every", flags.every, "how long from one decision to the next (default 15s)")
+        ->type_name("DURATION");
+    app.add_option("--lease", flags.lease, "how long no other run may govern it (default: three times --every and 15s)")
+        ->type_name("DURATION");
+    bind_consent(app, flags.consent);
+}
+
+std::uint64_t iterations_of(const GovernFlags& flags) {
+    if (!flags.iterations) return UINT64_MAX;
+    const auto count = support::parse_unsigned(*flags.iterations);
+    if (!count || *count == 0)
+        throw support::Failure(ExitCode::usage,
+                               "--iterations takes a number from 1 on, and not " + support::quoted(*flags.iterations),
+                               {});
+    return *count;
+}
+
+/// A server that does not answer now may do so at the next decision.
+void decide_or_wait(Governing& governing) {
+    try {
+        governing.decide();
+    } catch (const support::Failure& failure) {
+        if (failure.error().code != ExitCode::unavailable) throw;
+        governing.miss(failure.error());
+    }
+}
+
+}  // namespace
+
+void bind_step(CLI::App& app, GovernFlags& flags) { bind_governing(app, flags); }
+
+void bind_run(CLI::App& app, GovernFlags& flags) {
+    bind_governing(app, flags);
+    app.add_option("--iterations", flags.iterations, "end after so many decisions (default: when told to stop)")
+        ->type_name("N");
+}
+
+ExitCode run_step(const GovernFlags& flags, Context& context) {
+    if (answer_columns_help(context, output::columns_of(governor_fields()))) return ExitCode::done;
+    Governing governing(flags, true, context);
+    try {
+        governing.decide();
+    } catch (const support::Failure&) {
+        governing.give_back();
+        throw;
+    }
+    return governing.end();
+}
+
+ExitCode run_run(const GovernFlags& flags, Context& context) {
+    if (answer_columns_help(context, output::columns_of(governor_fields()))) return ExitCode::done;
+    const auto most = iterations_of(flags);
+    Governing governing(flags, false, context);
+    try {
+        for (std::uint64_t i = 0; i < most && !context.stop(); ++i) {
+            if (i > 0) context.store().pause(governing.every());
+            if (context.stop() || context.patience().is_over()) break;
+            decide_or_wait(governing);
+            if (governing.inputs_have_ended()) {
+                context.messages().notice("standard input has ended");
+                break;
+            }
+        }
+    } catch (const support::Failure& failure) {
+        if (!context.stop()) {
+            governing.give_back();
+            throw;
+        }
+    }
+    return governing.end();
+}
+
+}  // namespace ratectl::commands::governor

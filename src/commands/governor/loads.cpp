@@ -1,0 +1,190 @@
+// Asks a governor's inputs.
+#include "commands/governor/loads.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include <CLI/CLI.hpp>
+
+#include <fmt/format.h>
+
+#include "commands/governor/load_rows.h"
+#include "config/password_source.h"
+#include "input/line_reader.h"
+#include "support/descriptor.h"
+#include "support/quote.h"
+#include "support/time_text.h"
+
+namespace ratectl::commands::governor {
+namespace {
+
+using support::Failure;
+using Load = LoadSource::Load;
+
+constexpr support::Milliseconds kUsualTimeout{5000};
+constexpr std::size_t kTail = 4096;
+
+class CommandLoad final : public LoadSource {
+public:
+    CommandLoad(std::string command, std::string name, support::Milliseconds timeout, Context& context)
+        : command_(std::move(command)), name_(std::move(name)), timeout_(timeout), context_(context) {}
+
+    support::Result<Load> read() override {
+        const auto line = config::first_line_of_command(command_, timeout_, context_.patience());
+        return line ? load_of_line(*line) : tl::make_unexpected(line.error());
+    }
+    std::string name() const override { return name_; }
+
+private:
+    std::string command_, name_;
+    support::Milliseconds timeout_;
+    Context& context_;
+};
+
+/// The last line of a file; where it has no moment of its own it is as old as the file.
+class FileLoad final : public LoadSource {
+public:
+    FileLoad(std::string path, std::string name) : path_(std::move(path)), name_(std::move(name)) {}
+
+    support::Result<Load> read() override {
+        const support::Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+        const int open_error = errno;
+        if (file.get() < 0) return no_load("cannot be opened: " + support::errno_text(open_error));
+        struct stat facts {};
+        if (::fstat(file.get(), &facts) != 0 || !S_ISREG(facts.st_mode)) return no_load("is no regular file");
+        const auto from = std::max<off_t>(0, facts.st_size - static_cast<off_t>(kTail));
+        std::string tail(kTail, '\0');
+        const auto got = ::pread(file.get(), tail.data(), tail.size(), from);
+        const int read_error = errno;
+        if (got < 0) return no_load("cannot be read: " + support::errno_text(read_error));
+        tail.resize(static_cast<std::size_t>(got));
+        while (!tail.empty() && (tail.back() == '\n' || tail.back() == '\r' || tail.back() == ' ')) tail.pop_back();
+        auto load = load_of_line(std::string_view(tail).substr(tail.find_last_of('\n') + 1));
+        if (load && !load->at) {
+            const std::chrono::seconds seconds{facts.st_mtim.tv_sec};
+            const auto rest =
+                std::chrono::floor<support::Milliseconds>(std::chrono::nanoseconds{facts.st_mtim.tv_nsec});
+            load->at = support::WallTime{seconds + rest};
+        }
+        return load;
+    }
+    std::string name() const override { return name_; }
+
+private:
+    std::string path_, name_;
+};
+
+/// A line a sample: the last one that is there counts, until another one comes.
+class InputLoad final : public LoadSource {
+public:
+    InputLoad(bool waits, Context& context) : waits_(waits), context_(context), lines_(context.in()) {}
+
+    support::Result<Load> read() override {
+        std::optional<std::string> last;
+        while (!ended_ && !context_.stop() && (waits_ || lines_.ready())) {
+            const auto line = lines_.next();
+            ended_ = !line;
+            if (line && !line->empty()) last = *line;
+        }
+        if (last) {
+            const auto load = load_of_line(*last);
+            if (!load) return load;
+            last_ = *load;
+            if (!last_->at) last_->at = context_.wall_clock();
+        }
+        if (!last_) return no_load("has said nothing yet");
+        return *last_;
+    }
+    std::string name() const override { return "standard input"; }
+    bool has_ended() const override { return ended_ && !waits_; }
+
+private:
+    bool waits_;
+    Context& context_;
+    input::LineReader lines_;
+    bool ended_ = false;
+    std::optional<Load> last_;
+};
+
+std::string numbered(std::string_view flag, std::size_t number, std::size_t of) {
+    return of > 1 ? fmt::format("{} {}", flag, number) : std::string(flag);
+}
+
+}  // namespace
+
+void bind_loads(CLI::App& app, LoadFlags& flags) {
+    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
+        return app.add_option(name, value, about)->type_name(type)->group("Load");
+    };
+    add("--load-command", flags.commands, "COMMAND", "run by the shell; the first line that it writes is the load");
+    add("--load-file", flags.files, "FILE",
+        "its last line is the load, which is as old as the file; `-`: standard input, a line a sample");
+    add("--load-timeout", flags.timeout, "DURATION", "how long a command may take (default 5s)");
+}
+
+tl::unexpected<support::Error> no_load(std::string what) {
+    return support::failure(ExitCode::local_io, std::move(what));
+}
+
+support::Result<Load> load_of_line(std::string_view line) {
+    const auto gap = line.find_last_of(" \t");
+    const auto load = load_in(gap == std::string_view::npos ? line : line.substr(gap + 1));
+    std::optional<support::WallTime> at;
+    if (load && gap != std::string_view::npos) {
+        at = moment_in(line.substr(0, gap));
+        if (!at) return no_load("said two words of which the first is no time");
+    }
+    if (!load) return no_load("said no number from 0 on");
+    return Load{*load, at};
+}
+
+Loads::Loads(const LoadFlags& flags, bool waits, Context& context) : context_(context) {
+    const auto timeout = flags.timeout ? support::duration_of("--load-timeout", *flags.timeout) : kUsualTimeout;
+    for (const auto& command : flags.commands) {
+        if (command.empty()) throw Failure(ExitCode::usage, "--load-command names no command", {});
+        sources_.push_back(std::make_unique<CommandLoad>(
+            command, numbered("--load-command", sources_.size() + 1, flags.commands.size()), timeout, context));
+    }
+    const auto inputs = std::ranges::count(flags.files, std::string("-"));
+    if (inputs > 1) throw Failure(ExitCode::usage, "standard input can be one input only", {});
+    for (const auto& path : flags.files) {
+        if (path == "-")
+            sources_.push_back(std::make_unique<InputLoad>(waits, context));
+        else
+            sources_.push_back(std::make_unique<FileLoad>(path, "--load-file " + support::quoted(path)));
+    }
+    if (sources_.empty())
+        throw Failure(ExitCode::usage, "what is the load? no input was named",
+                      "--load-command COMMAND, or --load-file FILE");
+}
+
+std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& set_points) {
+    std::vector<domain::governor::Reading> readings;
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+        auto& source = *sources_[i];
+        domain::governor::Reading reading{{}, set_points[i], {}};
+        try {
+            const auto load = source.read();
+            reading.at = load && load->at ? *load->at : context_.wall_clock();
+            if (load) {
+                reading.load = load->load;
+            } else if (told_.insert(source.name() + load.error().message).second) {
+                context_.messages().warning(source.name() + ": no load: " + load.error().message, load.error().hint);
+            }
+        } catch (const Failure&) {
+            if (!context_.stop()) throw;
+        }
+        readings.push_back(reading);
+    }
+    return readings;
+}
+
+bool Loads::have_ended() const {
+    return std::ranges::any_of(sources_, [](const auto& source) { return source->has_ended(); });
+}
+
+}  // namespace ratectl::commands::governor

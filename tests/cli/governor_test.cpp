@@ -1,0 +1,238 @@
+// governor step, run and explain on real servers: dry runs, writes and their undo, the lease, and what is remembered.
+#include <signal.h>
+
+#include <chrono>
+#include <fstream>
+#include <future>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/limiter_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+class GovernedDeployment : public LimiterDeployment {
+public:
+    GovernedDeployment()
+        : LimiterDeployment(
+              "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+              "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n") {}
+
+    void tune(const std::string& rps) {
+        server().command({"HSET", "throttle:search:knobs", "rps", rps, "burst", "1", "window", "5"});
+    }
+    std::string rps() { return server().command({"HGET", "throttle:search:knobs", "rps"}); }
+    std::vector<std::string> asked(const std::string& verb, const std::string& load,
+                                   std::vector<std::string> more = {}) {
+        std::vector<std::string> arguments{"governor", verb, "search", "--load-command", load};
+        arguments.insert(arguments.end(), {"--set-point", "2", "--max", "200"});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return arguments;
+    }
+    RunResult step(const std::string& load, std::vector<std::string> more = {"--apply"}) {
+        return run(asked("step", load, std::move(more)));
+    }
+    json step_row(const std::string& load, std::vector<std::string> more = {"--apply"}) {
+        return rows(asked("step", load, std::move(more))).at(0);
+    }
+    json explained() { return rows({"governor", "explain", "search"}).at(0); }
+};
+
+/// A run in the background, once it has the lease.
+class Running {
+public:
+    Running(GovernedDeployment& box, const std::vector<std::string>& arguments) {
+        std::promise<int> started;
+        auto pid = started.get_future();
+        result_ = std::async(std::launch::async, [&box, arguments, &started] {
+            RunOptions options;
+            options.started = [&started](int number) { started.set_value(number); };
+            return box.box().run(arguments, options);
+        });
+        pid_ = pid.get();
+        const auto is_ready = [&] { return result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
+        while (!is_ready() && box.explained().at("governed") != "governed")
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    int pid() const { return pid_; }
+    /// Sends it a signal, 0: none, and waits for its end.
+    RunResult end(int signal) {
+        if (signal != 0) ::kill(pid_, signal);
+        return result_.get();
+    }
+
+private:
+    int pid_ = 0;
+    std::future<RunResult> result_;
+};
+
+const std::string kGovernor = "ratectl:governor:throttle:search";
+
+}  // namespace
+
+TEST_CASE("without --apply a step plans and writes nothing, no lease neither") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto row = box.step_row("echo 9", {});
+    CHECK(row.at("status") == "planned");
+    CHECK(row.at("why") == "tripped");
+    CHECK(row.at("before") == 50.0);
+    CHECK(row.at("rps") == 0.0);
+    CHECK(box.rps() == "50");
+    CHECK(box.count(kGovernor) == "0");
+    CHECK(box.step_row("echo 9", {"--apply", "-n"}).at("status") == "planned");
+    CHECK(box.explained().at("governed") == "never");
+}
+
+TEST_CASE("a step is applied, recorded, remembered and undone") {
+    GovernedDeployment box;
+    box.tune("50");
+    auto row = box.step_row("echo 9");
+    CHECK(row.at("status") == "applied");
+    CHECK(box.rps() == "0");
+    const auto op = row.at("op").get<std::string>();
+    CHECK(box.rows({"history", op}).at(0).at("change") == "rps 50, burst 1, window 5 -> rps 0, burst 1, window 5");
+    CHECK(box.explained().at("why") == "tripped");
+    CHECK(box.explained().at("governed") == "reserved");
+    CHECK(box.explained().at("breaker_open") == true);
+    // The breaker is remembered between steps.
+    CHECK(box.step_row("echo 1").at("why") == "open");
+    row = box.step_row("echo 1");
+    CHECK(row.at("why") == "rearmed");
+    CHECK(box.rps() == "1");
+    CHECK(box.rows({"undo", row.at("op").get<std::string>()}).at(0).at("status") == "applied");
+    CHECK(box.rps() == "0");
+    const auto text = box.run({"governor", "explain", "search"});
+    CHECK(text.code == 0);
+    CHECK(contains(text.out, "reserved for"));
+    CHECK(contains(text.out, "breaker closed"));
+    CHECK(box.rows({"scan"}).empty());  // the governor's key is no window
+}
+
+TEST_CASE("another writer's knobs are where the next step begins, and a stop by hand is left alone") {
+    GovernedDeployment box;
+    box.tune("50");
+    box.step("echo 2");
+    box.tune("80");
+    const auto result = box.step("echo 2");
+    CHECK(contains(result.err, "another writer has changed"));
+    CHECK(box.rps() == "80");
+    box.run({"knobs", "stop", "search"});
+    CHECK(box.step_row("echo 0.1").at("why") == "stopped");
+    CHECK(box.rps() == "0");
+    box.run({"knobs", "unlimited", "search"});
+    CHECK(box.step_row("echo 50").at("why") == "unlimited");
+    CHECK(box.rps() == "-1");
+}
+
+TEST_CASE("a load that is none holds the rate, and is never shown") {
+    GovernedDeployment box;
+    box.tune("50");
+    for (const std::string load : {"echo nan", "echo -1", "echo inf", "printf 'x\\033[31msecret'", "exit 3", "true",
+                                   "head -c 200000 /dev/zero", "sleep 60"}) {
+        const auto result = box.step(load, {"--apply", "--load-timeout", "200ms"});
+        INFO(load << result.err);
+        CHECK(result.code == 0);
+        CHECK(contains(result.out, "held"));
+        CHECK(contains(result.err, "no load"));
+        CHECK_FALSE(contains(result.err, "secret"));
+        CHECK_FALSE(contains(result.err, "\033"));
+    }
+    CHECK(box.rps() == "50");
+}
+
+TEST_CASE("a file's last line is the load, as old as the file, and standard input's last line as well") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto path = box.box().file("load.txt");
+    std::ofstream(path) << "1\n9\n";
+    const auto ask = [&](const std::string& file, const std::string& input) {
+        return box.rows({"governor", "step", "search", "--load-file", file, "--set-point", "2", "--max", "200"}, input)
+            .at(0);
+    };
+    CHECK(ask(path, "").at("why") == "tripped");
+    CHECK(ask("-", "8\n7\n").at("load") == 7.0);
+    CHECK(ask("-", "1767225600 9\n").at("why") == "held");  // long ago
+    CHECK(ask("/nonexistent", "").at("why") == "held");
+}
+
+TEST_CASE("guards hold for governors") {
+    GovernedDeployment box;
+    box.tune("50");
+    CHECK(box.step("echo 9", {"--apply", "--read-only"}).code == 7);
+    CHECK(box.step("echo 9", {"--read-only"}).code == 0);
+    CHECK(box.step("echo 9", {"--apply", "--lease", "1s"}).code == 2);
+    CHECK(box.run({"governor", "step", "search", "--set-point", "2", "--max", "9"}).code == 2);
+    CHECK(box.run({"governor", "step", "search", "--load-command", "echo 1", "--max", "9"}).code == 2);
+    box.server().command({"SET", kGovernor, "mine"});
+    CHECK(box.step("echo 9").code == 7);
+    CHECK(box.rps() == "50");
+    CHECK(box.server().command({"GET", kGovernor}) == "mine");
+}
+
+TEST_CASE("a second governor is told who has the throttle, and writes nothing") {
+    GovernedDeployment box;
+    box.tune("50");
+    Running first(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
+    const auto second = box.step("echo 9");
+    CHECK(second.code == 7);
+    CHECK(contains(second.err, "is governed by"));
+    CHECK(contains(second.err, "nothing was written"));
+    CHECK(box.rps() == "50");
+    CHECK(box.explained().at("governed") == "governed");
+    CHECK(first.end(SIGINT).code == 130);
+    CHECK(box.explained().at("governed") == "free");
+    CHECK(box.step("echo 9").code == 0);
+    CHECK(box.rps() == "0");
+}
+
+TEST_CASE("a governor that was held up until another one had its throttle writes nothing any more") {
+    GovernedDeployment box;
+    box.tune("50");
+    Running first(box, box.asked("run", "echo 1", {"--apply", "--every", "200ms", "--lease", "1s"}));
+    ::kill(first.pid(), SIGSTOP);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    CHECK(box.step("echo 9").code == 0);
+    CHECK(box.rps() == "0");
+    ::kill(first.pid(), SIGCONT);
+    const auto result = first.end(0);
+    CHECK(result.code == 7);
+    CHECK(contains(result.err, "another run"));
+    CHECK(box.rps() == "0");
+    CHECK(box.explained().at("governed") == "reserved");
+}
+
+TEST_CASE("a governor that was killed leaves its memory, and the next one goes on when its lease is over") {
+    GovernedDeployment box;
+    box.tune("50");
+    Running first(box, box.asked("run", "echo 9", {"--apply", "--every", "200ms", "--lease", "1s"}));
+    while (box.rps() != "0") std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(first.end(SIGKILL).signal == SIGKILL);
+    CHECK(box.step("echo 1").code == 7);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    const auto row = box.step_row("echo 1");
+    CHECK(row.at("why") == "open");  // and not `stopped`: it was the breaker
+    CHECK(box.step_row("echo 1").at("why") == "rearmed");
+}
+
+TEST_CASE("where the memory is gone it begins anew, and where all is gone its own rate is put back") {
+    GovernedDeployment box;
+    box.tune("50");
+    box.step("echo 2");
+    box.server().command({"DEL", kGovernor});
+    const auto result = box.step("echo 2");
+    CHECK(contains(result.err, "begins anew"));
+    CHECK(box.rps() == "50");
+    Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
+    box.server().command({"FLUSHALL"});
+    for (int i = 0; i < 100 && box.rps().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(box.rps() == "50");
+    const auto ended = run.end(SIGTERM);
+    CHECK(ended.code == 143);
+    CHECK(contains(ended.err, "the lease was gone"));
+}
