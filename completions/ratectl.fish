@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--limit' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-command' '--load-file' '--load-timeout' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -600,8 +600,64 @@ complete -c ratectl -n '__ratectl_in running' -l interval -d 'how long a bucket 
 complete -c ratectl -n '__ratectl_in running' -l buckets -d 'how many buckets count, as the application has it' -x
 complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in running' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a run -d 'decide again and again, until told to stop'
+complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a step -d 'decide once, as cron wants it'
 complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a simulate -d 'what a tuning does to a model of a store, or to loads of a file'
+complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a explain -d 'who governs a throttle, and what was decided last'
 complete -c ratectl -n '__ratectl_in governor' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name plot svg html'
+complete -c ratectl -n '__ratectl_in governor run' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in governor run' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
+complete -c ratectl -n '__ratectl_in governor run' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
+complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor run' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l max -d 'the greatest rate' -x
+complete -c ratectl -n '__ratectl_in governor run' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l rearm -d 'a sample is calm up to so many times the set point (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l rearm-samples -d 'so many calm samples, one behind the other, close the breaker (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l open-rps -d 'what is let through while the breaker is open (default 0)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l rise -d 'a rate grows by no more than this a second (default 2%)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l fall -d 'a rate shrinks by no more than this a second, but for the breaker (default 20%)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l kp -d 'gain of a change of the error (default 0.2)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l ki -d 'gain of the error, a second (default 0.012)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l kd -d 'gain of the load\'s slope, in seconds (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l deadband -d 'a load so near to its set point is left as it is (default 3%)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l stale-after -d 'an older sample counts as none (default 1m)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l hold-for -d 'without a sample for so long the breaker opens (default 5m)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l apply -d 'write what is decided; without it nothing is written'
+complete -c ratectl -n '__ratectl_in governor run' -l every -d 'how long from one decision to the next (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l lease -d 'how long no other run may govern it (default: three times --every and 15s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in governor run' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in governor run' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in governor run' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in governor run' -l iterations -d 'end after so many decisions (default: when told to stop)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in governor step' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
+complete -c ratectl -n '__ratectl_in governor step' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
+complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor step' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l max -d 'the greatest rate' -x
+complete -c ratectl -n '__ratectl_in governor step' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l rearm -d 'a sample is calm up to so many times the set point (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l rearm-samples -d 'so many calm samples, one behind the other, close the breaker (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l open-rps -d 'what is let through while the breaker is open (default 0)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l rise -d 'a rate grows by no more than this a second (default 2%)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l fall -d 'a rate shrinks by no more than this a second, but for the breaker (default 20%)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l kp -d 'gain of a change of the error (default 0.2)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l ki -d 'gain of the error, a second (default 0.012)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l kd -d 'gain of the load\'s slope, in seconds (default 2)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l deadband -d 'a load so near to its set point is left as it is (default 3%)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l stale-after -d 'an older sample counts as none (default 1m)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l hold-for -d 'without a sample for so long the breaker opens (default 5m)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l apply -d 'write what is decided; without it nothing is written'
+complete -c ratectl -n '__ratectl_in governor step' -l every -d 'how long from one decision to the next (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l lease -d 'how long no other run may govern it (default: three times --every and 15s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in governor step' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in governor step' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in governor step' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l max -d 'the greatest rate' -x
@@ -630,6 +686,7 @@ complete -c ratectl -n '__ratectl_in governor simulate' -l lag -d 'time constant
 complete -c ratectl -n '__ratectl_in governor simulate' -l delay -d 'how old a load is when it is read (default 15s)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l noise -d 'what callers make varies by so much (default none)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l seed -d 'of the noise; the same seed is the same noise (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor explain' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in limit; and not __ratectl_word 2 >/dev/null' -a trace -d 'every limit that a request of the client meets, in order'
 complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
