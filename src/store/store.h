@@ -218,15 +218,8 @@ public:
 
 // ---- writes
 
-using domain::CountItem;
-using domain::name_of;
-using domain::PutItem;
-using domain::RefundItem;
-using domain::RepairItem;
-using domain::ResetItem;
-using domain::RestoreItem;
-using domain::StoredWindow;
-using domain::WriteStatus;
+using domain::CountItem, domain::RefundItem, domain::ResetItem, domain::RestoreItem, domain::RepairItem;
+using domain::name_of, domain::PutItem, domain::StoredWindow, domain::WriteStatus;
 
 struct WriteResult {
     WriteStatus status = WriteStatus::not_attempted;

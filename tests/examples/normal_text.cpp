@@ -67,6 +67,8 @@ std::string normal_text(std::string text, const std::string& folder) {
     replace_all(text, folder, "<folder>");
     for (const auto& [pattern, by] : patterns()) text = std::regex_replace(text, pattern, by);
     replace_all(text, "@" + host_name(), "@<host>");
+    replace_all(text, "\"host\":\"" + host_name() + "\"", "\"host\":\"<host>\"");
+    replace_all(text, "\"actor\":\"" + user_name() + "\"", "\"actor\":\"<user>\"");
     replace_all(text, "  " + user_name() + "  ", "  <user>  ");
     return text;
 }

@@ -29,7 +29,7 @@ bool is_unordered(const std::string& script) {
     if (contains(script, "--top") || contains(script, "--sort") || contains(script, "explain") ||
         contains(script, "stats"))
         return false;
-    for (const char* sweep : {"ratectl scan", "throttle list", "--policy", "--match", "ratectl doctor", "apply",
+    for (const char* sweep : {"ratectl scan", "throttle list", "--policy", "--match", "ratectl doctor", "ratectl apply",
                               "replay", "nodes", "reshard", "watch"}) {
         if (contains(script, sweep)) return true;
     }

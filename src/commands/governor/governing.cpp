@@ -291,7 +291,7 @@ void Governing::give_back() {
 ExitCode Governing::end() {
     give_back();
     outcome_.add(rows_.end(outcome_.footer(!context_.stop())));
-    auto words = fmt::format("{} decisions, {} written", decisions_, writes_);
+    auto words = fmt::format("{} decision{}, {} written", decisions_, decisions_ == 1 ? "" : "s", writes_);
     if (failures_ > 0) words += fmt::format(", {} not", failures_);
     if (dry_) words += "; a dry run: --apply writes";
     context_.messages().summary(words, {{"decisions", decisions_}, {"written", writes_}, {"not_written", failures_}});

@@ -50,9 +50,10 @@ Command governor_command() {
             "# what would have been decided at these loads?\n"
             "ratectl governor simulate --csv loads.csv --set-point 2 --max 200\n"
             "# what would be decided now? nothing is written\n"
-            "ratectl governor step search --load-command 'echo 2.4' --set-point 2 --max 200\n"
+            "ratectl governor step search --load-command 'echo 2' --set-point 1 --max 99\n"
             "# govern it, and write what is decided, here once\n"
-            "ratectl governor run search --load-command 'echo 1.9' --set-point 2 --max 200 --apply --iterations 1\n"
+            "ratectl governor run search --load-command 'echo 2' --set-point 1 \\\n"
+            "  --max 99 --apply --iterations 1\n"
             "# who governs it, and why is its rate what it is?\n"
             "ratectl governor explain search -o json",
             bind_request<GovernorRequest, bind_governor, run_governor>};

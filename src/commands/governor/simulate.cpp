@@ -153,7 +153,8 @@ private:
 
     ExitCode end(const std::string& about) {
         outcome_.add(output_.end(outcome_.footer(!context_.stop()), about));
-        const auto words = fmt::format("{} decisions, {} of them changed the rate", decisions_, changes_);
+        const auto words =
+            fmt::format("{} decision{}, {} of them changed the rate", decisions_, decisions_ == 1 ? "" : "s", changes_);
         context_.messages().summary(about.empty() ? words : words + "; " + about,
                                     {{"decisions", decisions_}, {"changes", changes_}});
         if (context_.stop()) outcome_.add(stopped(context_.stop()));
