@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands/governor/govern.h"
+#include "commands/report/key_mask.h"
 #include "commands/report/property_sheet.h"
 #include "domain/governor/memory.h"
 #include "output/printable.h"
@@ -79,9 +80,10 @@ ExitCode run_explain(const throttle::Names& names, Context& context) {
     const auto answer = support::value_or_throw(
         context.store().lease(throttle.shard, {control::LeaseCall::Verb::look, throttle.key, {}, {}, {}, {}, {}}));
     if (answer.word == LeaseAnswer::Word::odd)
-        throw support::Failure(
-            ExitCode::guard,
-            fmt::format("key {}{} holds what no governor writes", control::kGovernorPrefix, throttle.key), {});
+        throw support::Failure(ExitCode::guard,
+                               fmt::format("key {}{} holds what no governor writes", control::kGovernorPrefix,
+                                           visible_key(throttle.key, context.settings())),
+                               {});
     const auto last = control::decision_in(answer.memory);
     if (stands_upright(context, kGovernedSchema)) {
         context.out().write(sentences(throttle.name, answer, last));

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "commands/report/key_mask.h"
 #include "commands/write/operation_writer.h"
+#include "domain/fingerprint.h"
 #include "domain/governor/memory.h"
 #include "domain/limiter.h"
 #include "support/quote.h"
@@ -53,9 +55,11 @@ output::Word word_of(domain::WriteStatus status) {
 
 }  // namespace
 
-Throttle::Throttle(const throttle::Names& names, Context& context) : name(names.names.front()) {
+Throttle::Throttle(const throttle::Names& names, Context& context) {
     const auto& policy = throttle::policy_of(names, context);
-    key = support::value_or_throw(domain::PolicyBook::key_of(policy, name));
+    const auto& given = names.names.front();
+    name = policy.masked ? domain::fingerprint(given) : given;
+    key = support::value_or_throw(domain::PolicyBook::key_of(policy, given));
     knobs = throttle::knobs_key(key);
     const auto place = context.directory().place_of(knobs);
     if (!place)
@@ -116,7 +120,7 @@ void Governing::begin() {
     if (answer.word == LeaseAnswer::Word::odd) {
         throw Failure(ExitCode::guard,
                       fmt::format("key {}{} holds what no governor writes; nothing was written",
-                                  control::kGovernorPrefix, throttle_.key),
+                                  control::kGovernorPrefix, visible_key(throttle_.key, context_.settings())),
                       "look what it is, and remove it if nothing needs it");
     }
     if (answer.word == LeaseAnswer::Word::other && !dry_) refuse(answer, "is governed");

@@ -35,7 +35,7 @@ struct GovernFlags {
 struct Throttle {
     Throttle(const throttle::Names& names, Context& context);
 
-    std::string name;
+    std::string name;  // as it may be shown
     std::string key;
     std::string knobs;
     std::size_t shard = 0;
