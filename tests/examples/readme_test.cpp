@@ -1,4 +1,5 @@
-// The README shows what is true: its sessions are run and their output compared, and every command of its table runs.
+// Pages show what is true: their sessions are run and their output compared, every command of the README's table runs,
+// and a picture is what its command draws.
 // Set RATECTL_REGENERATE=1 to write the output anew.
 #include <algorithm>
 #include <cstdlib>
@@ -6,6 +7,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "examples/example_world.h"
@@ -41,16 +43,16 @@ struct Step {
     std::string shown;
 };
 
-/// A part of the README: either lines to be kept, or the steps of a console block.
+/// A part of a page: either lines to be kept, or the steps of a console block.
 struct Part {
     std::string kept;
     std::vector<Step> steps;
 };
 
-std::vector<Part> parts_of_readme() {
+std::vector<Part> parts_of(const std::string& page) {
     std::vector<Part> parts(1);
     bool inside = false;
-    for (const std::string& line : lines_in(kReadme)) {
+    for (const std::string& line : lines_in(page)) {
         if (!inside || line == "```") {
             if (inside || parts.back().kept.empty()) parts.emplace_back();
             parts.back().kept += line + "\n";
@@ -78,10 +80,14 @@ std::string comparable(const std::string& text, const ExampleWorld& world) {
 
 }  // namespace
 
-TEST_CASE("the sessions that the README shows are what happens") {
+TEST_CASE("the sessions that the README and the pages show are what happens") {
+    const auto& [page, least, has_throttles] =
+        GENERATE(std::tuple{"/README.md", 10, false}, std::tuple{"/docs/governor.md", 9, true});
+    const std::string path = source_dir() + page;
     const ExampleWorld world;
-    auto parts = parts_of_readme();
-    std::size_t run = 0;
+    if (has_throttles) world.add_throttles();
+    auto parts = parts_of(path);
+    int run = 0;
     std::string anew;
     for (Part& part : parts) {
         anew += part.kept;
@@ -96,8 +102,16 @@ TEST_CASE("the sessions that the README shows are what happens") {
             ++run;
         }
     }
-    CHECK(run >= 10);
-    if (std::getenv("RATECTL_REGENERATE") != nullptr) std::ofstream(kReadme, std::ios::binary) << anew;
+    CHECK(run >= least);
+    if (std::getenv("RATECTL_REGENERATE") != nullptr) std::ofstream(path, std::ios::binary) << anew;
+}
+
+TEST_CASE("the picture of a governed throttle is what its command draws") {
+    const std::string path = source_dir() + "/docs/governor.svg";
+    const ExampleWorld world;
+    const auto drawn = world.run("ratectl governor simulate --set-point 2 --max 200 -o svg -q\n").out;
+    if (std::getenv("RATECTL_REGENERATE") != nullptr) std::ofstream(path, std::ios::binary) << drawn;
+    CHECK(drawn == text_in(path));
 }
 
 TEST_CASE("every command of the table in the README runs") {

@@ -94,7 +94,11 @@ public:
         control::Plant plant(shape);
         plant.settle(rps_);
         std::vector<double> steps;
-        for (const auto& step : shape.cost) steps.push_back(step.at);
+        double factor = 1;
+        for (const auto& step : shape.cost) {
+            if (step.factor != factor) steps.push_back(step.at);
+            factor = step.factor;
+        }
         control::RecoveryWatch recovery(std::move(steps));
         double next = 0;
         while (plant.second() < duration && !context_.stop()) {
