@@ -30,7 +30,8 @@ redis::ScriptCall lease_call(const LeaseCall& call) {
     return {&kLeaseScript,
             {governor_key(call.throttle)},
             {std::string(kVerbs.at(static_cast<std::size_t>(call.verb))), call.token, call.actor, call.host,
-             std::to_string(call.length.count()), call.memory}};
+             std::to_string(call.length.count()), call.memory},
+            call.verb == LeaseCall::Verb::look};
 }
 
 support::Result<LeaseAnswer> decode_lease(const redis::Reply& reply) {

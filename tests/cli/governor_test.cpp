@@ -4,6 +4,8 @@
 #include <chrono>
 #include <fstream>
 #include <future>
+#include <iterator>
+#include <sstream>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -231,9 +233,34 @@ TEST_CASE("where the memory is gone it begins anew, and where all is gone its ow
     CHECK(box.rps() == "50");
     Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
     box.server().command({"FLUSHALL"});
-    for (int i = 0; i < 100 && box.rps().empty(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    for (int i = 0; i < 200 && box.rps() != "50"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
     CHECK(box.rps() == "50");
     const auto ended = run.end(SIGTERM);
     CHECK(ended.code == 143);
     CHECK(contains(ended.err, "the lease was gone"));
+}
+
+TEST_CASE("acl's operator may govern, and its reader may see who does") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto as = [&](const std::string& kind, std::vector<std::string> arguments) {
+        const std::string digest =
+            "ef92b778bafe771e89245b89ecbc08a44a4e166c06659911881f383d4473e94f";  // of password123
+        std::istringstream line(box.run({"acl", kind, "--user", "ann", "--password-sha256", digest}).out);
+        const std::vector<std::string> rules{std::istream_iterator<std::string>(line), {}};
+        REQUIRE(box.server().command(rules) == "OK");
+        RunOptions options;
+        options.environment["ANNS"] = "redis://ann:password123@" + box.server().endpoint().address();
+        for (const char* word : {"-u", "env:ANNS", "--scheme", "limitlion", "--key", "throttle:{client}"})
+            arguments.emplace_back(word);
+        return run_ratectl(arguments, options);
+    };
+    const auto stepped = as("operator", box.asked("step", "echo 2", {"--apply"}));
+    INFO(stepped.err);
+    CHECK(stepped.code == 0);
+    const auto explained = as("reader", {"governor", "explain", "search", "-o", "ndjson"});
+    INFO(explained.err);
+    CHECK(explained.code == 0);
+    CHECK(contains(explained.out, "began"));
+    CHECK(as("reader", box.asked("step", "echo 2", {"--apply"})).code == 5);
 }

@@ -176,12 +176,16 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
     int killed = 0;
     // A sanitizer hears little of a process that is killed.
     const int step = is_binary_sanitized() ? 2 : 1;
-    for (int run = 0; run < 20; run += step) {
+    auto delay = look / 3;
+    for (int run = 0; run < 20 || (torn == 0 && run < 100); run += step) {
         RunOptions options;
         options.signal_number = SIGKILL;
-        options.signal_after = std::chrono::milliseconds(look / 3 + look * run / 16);  // ever deeper into the moves
-        killed += box.apply({}, options).signal == SIGKILL ? 1 : 0;
+        options.signal_after = std::chrono::milliseconds(delay);
+        const bool is_killed = box.apply({}, options).signal == SIGKILL;
+        killed += is_killed ? 1 : 0;
         torn += copies_beside_sources(box) > 0 ? 1 : 0;
+        // Ever deeper into the moves, until one ends before it is killed.
+        delay = is_killed ? delay + look * step / 16 : delay * 3 / 4;
     }
     CHECK(killed > 5 / step);
     // At least one of them in the midst of a move; half as many kills of a slower binary may all have missed it.

@@ -1,6 +1,8 @@
 // Finds the policy of throttles, and makes keys of names.
 #include "commands/request/throttle_names.h"
 
+#include <algorithm>
+
 #include <CLI/CLI.hpp>
 
 #include "support/quote.h"
@@ -25,6 +27,11 @@ void bind_policy(CLI::App& app, Names& names) {
 void bind_names(CLI::App& app, Names& names) {
     app.add_option("NAME", names.names, "a throttle, as the application calls it")->required();
     bind_policy(app, names);
+}
+
+bool has_throttles(const config::Settings& settings) {
+    return std::ranges::any_of(settings.policies.policies(),
+                               [&](const auto& policy) { return is_of_throttles(policy, settings); });
 }
 
 const domain::Policy& policy_of(const Names& names, Context& context) {

@@ -24,6 +24,8 @@ struct Names {
 void bind_names(CLI::App& app, Names& names);
 void bind_policy(CLI::App& app, Names& names);
 
+/// Whether a policy says how they are called.
+bool has_throttles(const config::Settings& settings);
 /// The policy whose windows are throttles. Throws Failure: configuration (there is none), usage (several, or another).
 const domain::Policy& policy_of(const Names& names, Context& context);
 /// Their buckets, for whatever looks at windows or changes them.

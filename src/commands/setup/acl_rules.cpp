@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/context.h"
+#include "commands/request/throttle_names.h"
 #include "domain/governor/lease.h"
 #include "domain/key_template.h"
 #include "domain/operation.h"
@@ -82,10 +83,9 @@ std::vector<KeyPattern> key_patterns(domain::Rights rights, const config::Settin
     add_own(domain::kReservedPrefix,
             "the records that changes leave of themselves; history --on-servers and undo read them", all);
     if (rights == domain::Rights::change)
-        for (const auto& [prefix, needed_for] :
-             {std::pair{domain::kProbePrefix, "nodes --probe: windows that it makes and removes"},
-              std::pair{domain::governor::kGovernorPrefix, "governor: who governs a throttle, and its memory"}})
-            add_own(prefix, needed_for, all);
+        add_own(domain::kProbePrefix, "nodes --probe: windows that it makes and removes", all);
+    if (throttle::has_throttles(settings))
+        add_own(domain::governor::kGovernorPrefix, "governor: who governs a throttle, and its memory", all);
     return widest(all);
 }
 

@@ -72,7 +72,8 @@ private:
         auto& next = out_.next;
         if (standing && is_as_decided(*standing, next.rps)) return;
         out_.turned = !is_first_;
-        if (!standing && (next.open || next.rps > 0)) return;  // they are gone, and are put back
+        const bool is_sound = next.open || (next.rps > 0 && next.rps <= tuning_.max);
+        if (!standing && is_sound) return;  // they are gone, and are put back
         next.rps = standing.value_or(tuning_.min);
         next.open = false;
     }
