@@ -193,6 +193,7 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     draft.settings.file = table.file();
     table.part([&] {
         if (const auto kind = table.word("kind", kKinds)) draft.settings.kind = DeploymentKind(*kind);
+        if (draft.settings.kind == DeploymentKind::memcached) draft.settings.layout = memcached_layout();
     });
     table.part([&] { read_reading(table, draft.settings); });
     table.part([&] { read_guards(table, draft.settings); });
@@ -200,7 +201,8 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     table.part([&] { read_login(table, folder, draft); });
     table.part([&] { read_sharding(table, draft.settings); });
     table.part([&] {
-        if (draft.settings.kind == DeploymentKind::shards) read_shards(table, draft);
+        const auto kind = draft.settings.kind;
+        if (kind == DeploymentKind::shards || kind == DeploymentKind::memcached) read_shards(table, draft);
     });
     table.part([&] { read_policies(table, folder, draft); });
     return draft;

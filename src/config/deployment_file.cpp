@@ -149,12 +149,12 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     }
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
-    if (draft.settings.kind != DeploymentKind::shards) {
-        throw Failure(
-            ExitCode::configuration,
-            fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only \"shards\"",
-                        file.path, draft.settings.deployment, name_of(draft.settings.kind)),
-            "nothing was done");
+    if (draft.settings.kind != DeploymentKind::shards && draft.settings.kind != DeploymentKind::memcached) {
+        throw Failure(ExitCode::configuration,
+                      fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only "
+                                  "\"shards\" and \"memcached\"",
+                                  file.path, draft.settings.deployment, name_of(draft.settings.kind)),
+                      "nothing was done");
     }
     Origin& origin = draft.settings.origins["deployment"];
     if (wanted) {

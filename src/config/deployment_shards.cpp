@@ -17,6 +17,7 @@ public:
 
     domain::Endpoint read(std::string_view key, const std::string& url) {
         auto endpoint = shard_.take(key, domain::parse_endpoint(url));
+        settle_protocol(key, endpoint);
         if (tls_ && endpoint.kind == domain::Endpoint::Kind::tcp) endpoint.tls = true;
         if (endpoint.credentials.password) {
             const Origin origin = shard_.origin(key);
@@ -27,13 +28,28 @@ public:
     }
 
 private:
+    /// A unix socket's URL does not say what is spoken there.
+    void settle_protocol(std::string_view key, domain::Endpoint& endpoint) const {
+        const bool wanted = draft_.settings.kind == DeploymentKind::memcached;
+        const bool is_socket = endpoint.kind == domain::Endpoint::Kind::unix_socket;
+        if (wanted && is_socket) endpoint.protocol = domain::Protocol::memcached;
+        if (wanted == (endpoint.protocol == domain::Protocol::memcached)) return;
+        if (wanted)
+            shard_.fail(key, "is a Redis server, in a deployment of kind \"memcached\"",
+                        "write it like memcached://HOST:PORT");
+        shard_.fail(key, "is a memcached server, in a deployment of Redis servers",
+                    "a deployment of memcached servers says so: kind = \"memcached\"");
+    }
+
     const TableView& shard_;
     bool tls_;
     DeploymentDraft& draft_;
 };
 
-void read_replicas(const TableView& table, EndpointReader& reader, domain::Shard& shard) {
+void read_replicas(const TableView& table, const DeploymentDraft& draft, EndpointReader& reader, domain::Shard& shard) {
     if (!table.has("replicas")) return;
+    if (draft.settings.kind == DeploymentKind::memcached)
+        table.fail("replicas", "a memcached server has none", "leave it out");
     if (!table.is_array("replicas")) {
         const auto word = table.text("replicas");
         if (*word != "auto") table.fail("replicas", "must be an array of URLs or \"auto\"");
@@ -59,7 +75,7 @@ ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draf
     for (const auto& range : table.texts("slots"))
         facts.slots.push_back(table.take("slots", sharding::parse_slots(range)));
     ShardSettings result = make_shard(reader.read("primary", *url), facts);
-    read_replicas(table, reader, result.shard);
+    read_replicas(table, draft, reader, result.shard);
     return result;
 }
 

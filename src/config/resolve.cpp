@@ -58,6 +58,7 @@ Settings resolve(const Overrides& overrides, const World& world) {
     // Of what is not whole these would say what is not so.
     if (world.complaints != nullptr && !world.complaints->empty()) return settings;
     go_past(world.complaints, [&settings] { check_servers(settings); });
+    go_past(world.complaints, [&settings] { check_kind(settings); });
     go_past(world.complaints, [&settings] { check_sharding(settings); });
     go_past(world.complaints, [&settings] { check_read_from(settings); });
     return settings;

@@ -101,6 +101,36 @@ void check_servers(const Settings& settings) {
     }
 }
 
+void check_kind(const Settings& settings) {
+    const auto name = memcached_layout().scheme;
+    const bool is_memcached = settings.kind == DeploymentKind::memcached;
+    const auto refuse = [&](const std::string& value, std::string_view scheme) {
+        if (is_memcached) {
+            fail_at_origin(origin_of(settings, value),
+                           fmt::format("scheme '{}' is of Redis servers, and these are memcached servers", scheme),
+                           "leave it out: the scheme is memcached");
+        }
+        fail_at_origin(origin_of(settings, value),
+                       "scheme 'memcached' is of memcached servers, and these are Redis servers",
+                       "kind = \"memcached\", or -u memcached://HOST:PORT");
+    };
+    if ((settings.layout.scheme == name) != is_memcached) refuse("scheme", settings.layout.scheme);
+    for (const auto& policy : settings.policies.policies()) {
+        if (!policy.scheme.empty() && (policy.scheme == name) != is_memcached)
+            refuse(fmt::format("policies.{}.scheme", policy.name), policy.scheme);
+    }
+    if (!is_memcached) return;
+    if (settings.origins.contains("password") || settings.origins.contains("username")) {
+        fail_at_origin(origin_of(settings, settings.origins.contains("password") ? "password" : "username"),
+                       "ratectl speaks none of memcached's logins (SASL, password file)",
+                       "leave it out: the servers have to let this machine in without");
+    }
+    for (const auto& [origin, at] : settings.origins) {
+        if (origin.starts_with("tls."))
+            fail_at_origin(at, "TLS is not supported for memcached servers", "leave it out");
+    }
+}
+
 void check_sharding(const Settings& settings) {
     if (!settings.sharding) return;
     std::vector<sharding::Server> servers;

@@ -27,6 +27,8 @@ ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts);
 /// listed twice, a replica on another database than its primary; a sharding that ShardMap refuses.
 void check_servers(const Settings& settings);
 void check_sharding(const Settings& settings);
+/// Memcached servers keep windows in one way, and Redis servers not in that; they know no logins, and no TLS.
+void check_kind(const Settings& settings);
 /// --from names a node: it must be one of the deployment's, unless replicas are discovered.
 void check_read_from(const Settings& settings);
 

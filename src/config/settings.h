@@ -42,6 +42,8 @@ struct Origin {
 /// How the servers of a deployment are found, and what they are.
 enum class DeploymentKind { shards, cluster, sentinel, memcached };
 std::string_view name_of(DeploymentKind kind);
+/// What windows on memcached servers are stored as, where nothing else is said.
+inline domain::Layout memcached_layout() { return {"memcached", ":reset_at"}; }
 
 enum class WriteMode { allow, confirm, confirm_all, deny };
 std::string_view name_of(WriteMode mode);

@@ -29,6 +29,8 @@ domain::Endpoint endpoint_of(const Given& url, const World& world) {
                      "put the URL into a variable and write -u env:REDIS_URL, or the password into REDISCLI_AUTH");
         }
         endpoint.credentials.source = url.origin.text;
+    } else if (endpoint.protocol == domain::Protocol::memcached) {
+        return endpoint;
     } else if (auto password = world.env("REDISCLI_AUTH"); password && !password->empty()) {
         endpoint.credentials.password = domain::Secret(std::move(*password));
         endpoint.credentials.source = "environment REDISCLI_AUTH";
@@ -79,6 +81,13 @@ Settings settings_from_urls(const std::vector<Given>& urls, const World& world) 
     for (const auto& given_url : urls) {
         const Given url = looked_up(given_url, world);
         ShardSettings shard = make_shard(endpoint_of(url, world), {});
+        const bool is_memcached = shard.shard.primary.protocol == domain::Protocol::memcached;
+        if (settings.shards.empty() && is_memcached) {
+            settings.kind = DeploymentKind::memcached;
+            settings.layout = memcached_layout();
+        }
+        if (is_memcached != (settings.kind == DeploymentKind::memcached))
+            url.fail("one deployment has Redis servers, or memcached servers, and not both");
         settings.origins[fmt::format("shards.{}.primary", shard.shard.name)] = url.origin;
         settings.deployment += (settings.deployment.empty() ? "" : ",") + shard.shard.name;
         settings.shards.push_back(std::move(shard));

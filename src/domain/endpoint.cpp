@@ -23,6 +23,7 @@ constexpr std::size_t kLongestSocketPath = 107;  // sun_path less its NUL
 constexpr std::size_t kLongestName = 253;
 constexpr std::size_t kLongestLabel = 63;
 constexpr std::uint64_t kLargestDb = 65535;
+constexpr std::uint16_t kMemcachedPort = 11211;
 constexpr std::string_view kLoginHint =
     "a user and a password stand before the host: redis://USER:PASSWORD@HOST:PORT/DB, in a variable: -u env:NAME";
 constexpr std::string_view kDigits = "0123456789";
@@ -191,9 +192,7 @@ Result<Endpoint> parse_unix(std::string_view rest) {
     return endpoint;
 }
 
-Result<Endpoint> parse_tcp(std::string_view rest, bool tls) {
-    Endpoint endpoint;
-    endpoint.tls = tls;
+Result<Endpoint> parse_tcp(std::string_view rest, Endpoint endpoint) {
     // The last `@`: whatever stands before it may be part of a password that was not escaped, and must not reach a
     // message.
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
@@ -210,6 +209,19 @@ Result<Endpoint> parse_tcp(std::string_view rest, bool tls) {
     return endpoint;
 }
 
+/// Without logins and databases: it has neither.
+Result<Endpoint> parse_memcached(std::string_view rest) {
+    if (rest.find('@') != std::string_view::npos)
+        return bad_url("a memcached has no users: SASL is not supported", "write it like memcached://HOST:PORT");
+    Endpoint endpoint;
+    endpoint.protocol = Protocol::memcached;
+    endpoint.port = kMemcachedPort;
+    auto parsed = parse_tcp(rest, std::move(endpoint));
+    if (parsed && parsed->db != 0)
+        return bad_url("a memcached has no databases", "write it like memcached://HOST:PORT");
+    return parsed;
+}
+
 std::string lower(std::string text) {
     std::transform(text.begin(), text.end(), text.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -224,8 +236,10 @@ Result<Endpoint> parse_endpoint(std::string_view url) {
     if (end == std::string_view::npos) return bad_url("it has no scheme", std::string(hint));
     const std::string_view scheme = url.substr(0, end);
     const std::string_view rest = url.substr(end + 3);
-    if (scheme == "redis") return parse_tcp(rest, false);
-    if (scheme == "rediss") return parse_tcp(rest, true);
+    Endpoint endpoint;
+    endpoint.tls = scheme == "rediss";
+    if (scheme == "redis" || scheme == "rediss") return parse_tcp(rest, std::move(endpoint));
+    if (scheme == "memcached") return parse_memcached(rest);
     if (scheme == "unix") return parse_unix(rest);
     if (scheme.empty() || !only(scheme, kLetters)) return bad_url("it does not begin with a scheme", std::string(hint));
     return bad_url(fmt::format("unknown scheme '{}'", scheme), std::string(hint));
@@ -243,6 +257,7 @@ std::string Endpoint::url() const {
         return db == 0 ? fmt::format("unix://{}", path) : fmt::format("unix://{}?db={}", path, db);
     }
     if (kind == Kind::file) return "file:" + path;
+    if (protocol == Protocol::memcached) return "memcached://" + address();
     const std::string base = fmt::format("{}://{}", tls ? "rediss" : "redis", address());
     return db == 0 ? base : fmt::format("{}/{}", base, db);
 }

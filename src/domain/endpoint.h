@@ -1,4 +1,4 @@
-// Where a server listens and how to log in: parsed from redis://, rediss:// and unix:// URLs, strictly.
+// Where a server listens and how to log in: parsed from redis://, rediss://, unix:// and memcached:// URLs, strictly.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +36,16 @@ struct Credentials {
     std::string source;  // where it came from, for messages: "password_file /run/secrets/redis", "URL"
 };
 
-/// One Redis server. TCP: host and port; unix socket: path. Or a dump file in its place: path, and nothing connects to
+/// What a server speaks.
+enum class Protocol { redis, memcached };
+
+/// One server. TCP: host and port; unix socket: path. Or a dump file in its place: path, and nothing connects to
 /// it.
 struct Endpoint {
     enum class Kind { tcp, unix_socket, file };
 
     Kind kind = Kind::tcp;
+    Protocol protocol = Protocol::redis;
     std::string host;  // a name or an address literal, without brackets
     std::uint16_t port = 6379;
     std::string path;
@@ -59,9 +63,9 @@ struct Endpoint {
 };
 
 /// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user
-/// and password. Errors (configuration) name what is wrong: port outside 1..65535, db, scheme, socket path over 107
-/// bytes, a host that is neither a name nor an inet_pton literal (0x7f.1 is refused). The message never repeats the
-/// URL's password.
+/// and password. `memcached://host[:port]` has none of all that, and 11211 for a port. Errors (configuration) name what
+/// is wrong: port outside 1..65535, db, scheme, socket path over 107 bytes, a host that is neither a name nor an
+/// inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password.
 support::Result<Endpoint> parse_endpoint(std::string_view url);
 
 /// How to prove the server's identity, and ours. Paths are absolute once configured.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "schemes/counter/counter_scheme.h"
+#include "schemes/memcached/memcached_scheme.h"
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
@@ -122,6 +123,10 @@ constexpr Row kRows[] = {
     {"window", [](const Terms& terms) { return window_with(terms.layout.expiry_suffix); }},
     {"github", [](const Terms& /*terms*/) { return window_with(Layout().expiry_suffix); }},
     {"laravel", [](const Terms& /*terms*/) { return window_with(":timer", true); }},
+    {"memcached",
+     [](const Terms& terms) -> Made {
+         return std::make_unique<memcached::MemcachedScheme>(terms.layout.expiry_suffix);
+     }},
     {"counter", [](const Terms& /*terms*/) { return counter_with({}); }},
     {"redis-docs-2", [](const Terms& /*terms*/) { return counter_with({.floor = 1, .lets_one_more = true}); }},
     {"redis-docs-list",

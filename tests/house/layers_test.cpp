@@ -29,9 +29,10 @@ const std::map<std::string, Names> kMayInclude{
     {"input", {"domain", "support"}},
     {"config", {"domain", "sharding", "support"}},
     {"redis", {"domain", "support"}},
+    {"memcached", {"redis", "domain", "support"}},
     {"journal", {"domain", "support"}},
     {"schemes", {"domain", "redis", "support"}},
-    {"store", {"schemes", "redis", "domain", "sharding", "support"}},
+    {"store", {"schemes", "memcached", "redis", "domain", "sharding", "support"}},
     {"sandbox", {"domain", "redis", "support"}},
     {"commands", {"store", "journal", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
     {"cli", {"commands", "support"}},
@@ -42,7 +43,7 @@ const std::map<std::string, Names> kMayInclude{
 
 /// Third-party header (a prefix of what stands between the angle brackets) -> the rooms that may see it.
 const std::map<std::string, Names> kRooms{
-    {"asio", {"src/redis/", "src/store/", "src/schemes/"}},
+    {"asio", {"src/redis/", "src/memcached/", "src/store/", "src/schemes/"}},
     {"openssl/", {"src/redis/"}},
     {"hiredis/", {"src/redis/"}},
     {"xxhash", {"src/sharding/"}},

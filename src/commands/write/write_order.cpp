@@ -122,7 +122,9 @@ Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::W
         throw Failure(ExitCode::usage, "--wait-timeout says how long, but nothing waits", "--wait-replicas N");
     }
     orders.repeatable = orders.resumable = flags.op_id.has_value();
-    orders.op_keys = orders.head.op_keys = !flags.no_op_key;
+    // A memcached runs no scripts, and so keeps no operation key that is written with the window.
+    const bool keeps_keys = context.settings().kind != config::DeploymentKind::memcached;
+    orders.op_keys = orders.head.op_keys = !flags.no_op_key && keeps_keys;
     if (flags.wait_replicas) orders.wait_replicas = replicas_of(*flags.wait_replicas);
     if (flags.wait_timeout) orders.wait_timeout = support::duration_of("--wait-timeout", *flags.wait_timeout);
     orders.show_replicas = flags.show_replicas;

@@ -13,7 +13,7 @@
 
 namespace ratectl::schemes::window {
 
-class WindowScheme final : public Scheme {
+class WindowScheme : public Scheme {
 public:
     /// `carries_over`: a counter that outlives the second key goes on being counted in the next window, unless it has
     /// come to the limit. A counter at 0 lives on for a whole period from the next request, and so does outlive it.

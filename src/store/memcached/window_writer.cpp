@@ -1,0 +1,425 @@
+// Looks, judges, and changes one window: again from the beginning as often as another program comes in between.
+#include "store/memcached/window_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "schemes/write_answer.h"
+#include "store/memcached/guarded_step.h"
+#include "store/writes/write_results.h"
+#include "support/number_text.h"
+#include "support/quote.h"
+
+namespace ratectl::store::memcached {
+
+using End = Stepped::End;
+using Kind = Step::Kind;
+using support::ExitCode;
+using support::Instant;
+
+namespace {
+
+/// A window that changes at every one of so many looks is too busy to be written to.
+constexpr int kMostLooks = 40;
+constexpr std::size_t kCounterKey = 0;
+constexpr std::size_t kEndingKey = 1;
+constexpr auto kMostUsed = static_cast<std::int64_t>(support::kMaxExactInteger);
+
+}  // namespace
+
+// Coroutines hold these two, so they are no file's own.
+
+/// One window as it was just looked at.
+struct Seen {
+    domain::WindowLook look;
+    std::array<std::uint64_t, kHalves> versions{};
+    std::optional<std::int64_t> used;
+    std::optional<Instant> end;
+    bool corrupt = false;
+
+    bool has_counter() const { return versions[kCounterKey] != 0; }
+    bool has_end() const { return versions[kEndingKey] != 0; }
+    bool is_open(Instant now) const { return end && *end >= now; }
+    StoredWindow stored() const { return domain::stored_window(look); }
+};
+
+/// What every kind of write of a window does the same way.
+class WindowWork {
+public:
+    WindowWork(Task task, KeyAt at) : task_(std::move(task)), at_(std::move(at)) {
+        result.node = task_.servers->node(at_.place.shard);
+    }
+
+    /// False: `result` says why.
+    asio::awaitable<bool> look() {
+        auto job = std::make_shared<LookJob>();
+        job->keys.push_back(at_);
+        job->depth = domain::LookDepth::full;
+        co_await look_at(task_.servers, job);
+        auto& look = job->looks.front();
+        if (!look) {
+            give_up({look.error(), false, false});
+            co_return false;
+        }
+        seen = Seen{std::move(*look), job->versions.front(), {}, {}};
+        const auto judged = domain::judge(seen.look, domain::kWhenever, std::nullopt);
+        seen.corrupt = judged.state == domain::WindowState::corrupt;
+        seen.used = judged.used;
+        seen.end = judged.reset_at;
+        if (!first_) result.before = seen.stored();
+        first_ = true;
+        co_return true;
+    }
+
+    /// True: done. False: `again()` says whether it is worth another look; if not, `result` says why.
+    asio::awaitable<bool> step(std::size_t part, Step step) {
+        step.key = task_.servers->part_key(at_.key, part);
+        const auto server = task_.servers->server_of(at_.key, part, at_.place);
+        const auto stepped = co_await carry_out(task_.servers, server, std::move(step));
+        result.resolved = result.resolved || stepped.resolved;
+        again_ = stepped.end == End::changed;
+        if (stepped.end == End::done) {
+            wrote_ = true;
+            co_return true;
+        }
+        if (stepped.end == End::not_a_number) refuse("not-an-integer");
+        if (stepped.end == End::failed) give_up(*stepped.fault);
+        if (stepped.end == End::unknown) be_unknown(stepped.fault->error);
+        co_return false;
+    }
+    /// After a step that was not done.
+    bool again() const { return again_; }
+
+    void refuse(std::string_view word) {
+        auto answer = schemes::answer_for_word(word).value_or(schemes::WriteAnswer{});
+        result.status = answer.status;
+        result.reason = std::move(answer.reason);
+        result.error = std::move(answer.error);
+        if (result.error) result.error->message = worded(result.error->message + "; nothing was written");
+        result.after = result.before;
+        if (wrote_) half_done();
+    }
+    void applied(StoredWindow after) {
+        result.status = WriteStatus::applied;
+        result.after = std::move(after);
+        result.written_at = task_.servers->core().now();
+    }
+    void too_busy() {
+        refuse("window-changed");
+        if (result.error) result.error->message = worded("it changed at every look; nothing was written");
+        if (wrote_) half_done();
+    }
+    /// Between two steps another program did what makes the first one's effect uncertain.
+    void crossed(std::string_view how) { be_unknown({ExitCode::unknown, worded(std::string(how)), ""}); }
+    /// When the two keys are to go: a second after the window, by the server's clock. False: that is over there.
+    asio::awaitable<bool> lasts(Instant end) {
+        for (std::size_t part = 0; part < kHalves; ++part) {
+            const auto server = task_.servers->server_of(at_.key, part, at_.place);
+            if (task_.servers->self(server) == nullptr) co_await task_.servers->ask_self(server);
+            const auto* self = task_.servers->self(server);
+            if (self == nullptr || self->now == support::WallTime{}) continue;
+            const auto now = self->now + (task_.servers->core().now() - self->asked);
+            if (support::WallTime(std::chrono::seconds(support::epoch_seconds(end) + 1)) <= now) co_return false;
+        }
+        co_return true;
+    }
+    support::WallTime now() const { return task_.servers->core().now(); }
+
+    Seen seen;
+    WriteResult result;
+
+private:
+    std::string worded(const std::string& words) const {
+        return fmt::format("{}: key {}: {}", where(result.node), support::quoted(at_.key), words);
+    }
+    void give_up(const redis::Fault& fault) {
+        auto failed = not_written(result.node, fault);
+        failed.before = std::move(result.before);
+        failed.resolved = result.resolved;
+        result = std::move(failed);
+        if (wrote_) half_done();
+    }
+    void be_unknown(support::Error why) {
+        auto unknown = unknown_outcome(result.node, std::move(why), task_.what, "");
+        unknown.before = std::move(result.before);
+        result = std::move(unknown);
+    }
+    /// One of the two keys was written, and the other one was not: that is no `nothing was written`.
+    void half_done() {
+        auto error = result.error.value_or(support::Error{});
+        error.message = worded("the first of its two keys was written, and the second one could not be");
+        be_unknown(std::move(error));
+    }
+
+    Task task_;
+    KeyAt at_;
+    bool first_ = false;
+    bool wrote_ = false;
+    bool again_ = false;
+};
+
+namespace {
+std::int64_t second_behind(Instant end) { return support::epoch_seconds(end) + 1; }
+
+std::optional<std::int64_t> sum_of(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum) || sum > kMostUsed || sum < 0) return std::nullopt;
+    return sum;
+}
+
+StoredWindow window_of(std::int64_t used, Instant end) {
+    return {std::to_string(used), std::to_string(support::epoch_seconds(end)), {}};
+}
+
+// ---- count
+
+/// Why it must not be counted there; empty: it may.
+std::string_view guarded(const Seen& seen, const CountItem& item) {
+    const bool open = seen.is_open(item.now);
+    if (item.if_stored && !domain::same_bytes(*item.if_stored, seen.stored())) {
+        const bool none = !item.if_stored->used && !item.if_stored->reset_at;
+        if (!none || !seen.used || !seen.end || open) return "window-changed";
+    }
+    if (item.if_reset && !seen.has_end()) return "no-window";
+    if (item.if_reset && seen.end != item.if_reset) return "window-changed";
+    if (item.if_reset && !open) return "closed";
+    if (seen.corrupt) return "not-an-integer";
+    if (item.if_used_at_least && (open ? seen.used.value_or(0) : 0) < *item.if_used_at_least)
+        return open ? "used-too-low" : "no-window";
+    return {};
+}
+
+/// Opens the window, or its successor, up to the step that counts. False: it is not open yet.
+asio::awaitable<bool> make_open(WindowWork& window, const CountItem& item) {
+    const auto& seen = window.seen;
+    if (seen.is_open(item.now)) co_return true;
+    const bool lasts = co_await window.lasts(item.next_reset);
+    if (!lasts) {
+        window.refuse("reset-in-past");
+        co_return false;
+    }
+    const auto next = std::to_string(support::epoch_seconds(item.next_reset));
+    const Step create{Kind::create, {}, 0, 0, next, second_behind(item.next_reset), true};
+    if (!seen.has_end()) co_return co_await window.step(kEndingKey, create);
+    // Over: the counter begins anew before its end is.
+    const auto first = std::to_string(item.amount);
+    Step counter{Kind::create, {}, 0, 0, first, second_behind(item.next_reset)};
+    if (seen.has_counter()) {
+        counter.kind = Kind::replace;
+        counter.version = seen.versions[kCounterKey];
+    }
+    const bool counted = co_await window.step(kCounterKey, counter);
+    if (!counted) co_return false;
+    Step ending = create;
+    ending.kind = Kind::replace;
+    ending.version = seen.versions[kEndingKey];
+    const bool ended = co_await window.step(kEndingKey, ending);
+    if (ended) {
+        window.applied(window_of(item.amount, item.next_reset));
+    } else if (window.again()) {
+        window.crossed("another program opened the next window at the same time");
+    }
+    co_return false;
+}
+
+asio::awaitable<void> count_in(WindowWork& window, const CountItem& item) {
+    bool ours = false;  // its end is what we put there
+    for (int looks = 0; looks < kMostLooks; ++looks) {
+        const bool looked = co_await window.look();
+        if (!looked) co_return;
+        const auto fault =
+            ours ? std::string_view(window.seen.corrupt ? "not-an-integer" : "") : guarded(window.seen, item);
+        if (!fault.empty()) co_return window.refuse(fault);
+        const auto before = window.seen.is_open(item.now) || !window.seen.has_end() ? window.seen.used.value_or(0) : 0;
+        const auto after = sum_of(before, item.amount);
+        if (!after) co_return window.refuse("overflow");
+        const bool was_open = window.seen.is_open(item.now);
+        const bool open = co_await make_open(window, item);
+        if (!open) {
+            if (window.result.status != WriteStatus::not_attempted || !window.again()) co_return;
+            continue;
+        }
+        ours = ours || !was_open;
+        const auto end = was_open ? *window.seen.end : item.next_reset;
+        Step step{Kind::add, {}, window.seen.versions[kCounterKey], item.amount};
+        if (!window.seen.has_counter())
+            step = {Kind::create, {}, 0, 0, std::to_string(item.amount), second_behind(end)};
+        const bool counted = co_await window.step(kCounterKey, std::move(step));
+        if (counted) co_return window.applied(window_of(*after, end));
+        if (!window.again()) co_return;
+    }
+    window.too_busy();
+}
+
+// ---- refund
+
+std::string_view guarded(const Seen& seen, const RefundItem& item) {
+    if (!seen.has_counter() && !seen.has_end()) return "absent";
+    if (!seen.has_end()) return "no-window";
+    if (seen.end != item.if_reset) return "window-changed";
+    if (!seen.is_open(item.now)) return "closed";
+    if (!seen.has_counter()) return "no-window";
+    if (seen.corrupt || !seen.used) return "not-an-integer";
+    if (item.if_used_at_least && *seen.used < *item.if_used_at_least) return "used-too-low";
+    return {};
+}
+
+asio::awaitable<bool> remove_both(WindowWork& window) {
+    const auto versions = window.seen.versions;
+    if (versions[kCounterKey] != 0) {
+        const bool removed = co_await window.step(kCounterKey, {Kind::remove, {}, versions[kCounterKey]});
+        if (!removed) co_return false;
+    }
+    if (versions[kEndingKey] == 0) co_return true;
+    const bool removed = co_await window.step(kEndingKey, {Kind::remove, {}, versions[kEndingKey]});
+    // A new end there is another window's, which began meanwhile; where it is gone already all is well.
+    co_return removed || (versions[kCounterKey] != 0 && window.again());
+}
+
+asio::awaitable<void> give_back(WindowWork& window, const RefundItem& item) {
+    for (int looks = 0; looks < kMostLooks; ++looks) {
+        const bool looked = co_await window.look();
+        if (!looked) co_return;
+        if (const auto fault = guarded(window.seen, item); !fault.empty()) co_return window.refuse(fault);
+        const auto used = *window.seen.used;
+        auto taken = item.amount;
+        if (item.opened && used == taken) {
+            const bool removed = co_await remove_both(window);
+            window.result.taken = removed ? taken : 0;
+            if (removed) co_return window.applied({});
+        } else {
+            if (used < taken && !item.clamp) co_return window.refuse("below-zero");
+            taken = std::min(used, taken);
+            if (taken == 0) co_return window.refuse("nothing-to-take");
+            const bool given =
+                co_await window.step(kCounterKey, {Kind::take, {}, window.seen.versions[kCounterKey], taken});
+            window.result.taken = given ? taken : 0;
+            if (given) co_return window.applied(window_of(used - taken, *window.seen.end));
+        }
+        if (!window.again()) co_return;
+    }
+    window.too_busy();
+}
+
+// ---- reset
+
+std::string_view guarded(const Seen& seen, const ResetItem& item) {
+    if (!seen.has_counter() && !seen.has_end()) return "absent";
+    if (item.if_reset && seen.end != item.if_reset) return "window-changed";
+    if (item.if_stored && !domain::same_bytes(*item.if_stored, seen.stored())) return "window-changed";
+    if (!item.if_used_at_least) return {};
+    if (!seen.has_counter()) return "used-too-low";
+    if (!seen.used) return "not-an-integer";
+    return *seen.used < *item.if_used_at_least ? "used-too-low" : "";
+}
+
+asio::awaitable<void> remove_window(WindowWork& window, const ResetItem& item) {
+    for (int looks = 0; looks < kMostLooks; ++looks) {
+        const bool looked = co_await window.look();
+        if (!looked) co_return;
+        if (const auto fault = guarded(window.seen, item); !fault.empty()) co_return window.refuse(fault);
+        window.result.before = window.seen.stored();
+        window.result.before.expires = domain::expiries_of(window.seen.look, window.now());
+        const bool removed = co_await remove_both(window);
+        if (removed) co_return window.applied({});
+        if (!window.again()) co_return;
+    }
+    window.too_busy();
+}
+
+// ---- restore
+
+std::optional<std::int64_t> second_of(std::optional<std::int64_t> ms) {
+    return ms ? std::optional((*ms + 999) / 1000) : std::nullopt;
+}
+
+asio::awaitable<void> put_back(WindowWork& window, const RestoreItem& item) {
+    const auto& removed = item.window;
+    if (removed.reset_at) {
+        const auto created = co_await window.step(
+            kEndingKey, {Kind::create, {}, 0, 0, *removed.reset_at, second_of(removed.expires[1]), true});
+        if (!created) co_return window.again() ? window.refuse("window-there") : void();
+    }
+    if (removed.used) {
+        const auto created =
+            co_await window.step(kCounterKey, {Kind::create, {}, 0, 0, *removed.used, second_of(removed.expires[0])});
+        if (!created && window.again()) co_return window.crossed("a request was counted while it was put back");
+        if (!created) co_return;
+    }
+    window.applied({removed.used, removed.reset_at, {}});
+}
+
+/// The window is there again: what was removed comes on top.
+asio::awaitable<bool> merge_into(WindowWork& window, const RestoreItem& item, Instant end) {
+    const auto removed = support::parse_decimal(item.window.used.value_or("0")).value_or(0);
+    const auto sum = sum_of(window.seen.used.value_or(0), removed);
+    if (!sum) {
+        window.refuse("overflow");
+        co_return true;
+    }
+    Step counter{Kind::add, {}, window.seen.versions[kCounterKey], removed};
+    if (!window.seen.has_counter()) counter = {Kind::create, {}, 0, 0, std::to_string(removed), second_behind(end)};
+    const bool counted = co_await window.step(kCounterKey, counter);
+    if (!counted) co_return !window.again();
+    if (window.seen.end != end) {
+        const auto text = std::to_string(support::epoch_seconds(end));
+        Step ending{Kind::create, {}, 0, 0, text, second_behind(end), true};
+        if (window.seen.has_end()) {
+            ending.kind = Kind::replace;
+            ending.version = window.seen.versions[kEndingKey];
+        }
+        const bool ended = co_await window.step(kEndingKey, ending);
+        if (!ended && window.again()) window.crossed("its end changed while the two were put together");
+        if (!ended) co_return true;
+    }
+    window.applied(window_of(*sum, end));
+    co_return true;
+}
+
+asio::awaitable<void> restore_window(WindowWork& window, const RestoreItem& item) {
+    const auto reset = item.window.reset_at ? support::parse_decimal(*item.window.reset_at) : std::nullopt;
+    const auto end = reset ? std::optional(support::from_epoch(*reset)) : std::nullopt;
+    if (end && *end < item.now) {
+        const bool looked = co_await window.look();
+        if (looked) window.refuse("closed");
+        co_return;
+    }
+    for (int looks = 0; looks < kMostLooks; ++looks) {
+        const bool looked = co_await window.look();
+        if (!looked) co_return;
+        if (!window.seen.has_counter() && !window.seen.has_end()) co_return co_await put_back(window, item);
+        if (!item.merge || !end) co_return window.refuse("window-there");
+        if (window.seen.corrupt) co_return window.refuse("not-an-integer");
+        const bool ended = co_await merge_into(window, item, *end);
+        if (ended) co_return;
+    }
+    window.too_busy();
+}
+
+template <class Item, class Work>
+asio::awaitable<WriteResult> written(Task task, Item item, Work work) {
+    WindowWork window(std::move(task), item.at);
+    co_await work(window, item);
+    if (window.result.status == WriteStatus::not_attempted) window.too_busy();
+    co_return std::move(window.result);
+}
+
+}  // namespace
+
+asio::awaitable<WriteResult> write_window(Task task, CountItem item) {
+    return written(std::move(task), std::move(item), count_in);
+}
+asio::awaitable<WriteResult> write_window(Task task, RefundItem item) {
+    return written(std::move(task), std::move(item), give_back);
+}
+asio::awaitable<WriteResult> write_window(Task task, ResetItem item) {
+    return written(std::move(task), std::move(item), remove_window);
+}
+asio::awaitable<WriteResult> write_window(Task task, RestoreItem item) {
+    return written(std::move(task), std::move(item), restore_window);
+}
+
+}  // namespace ratectl::store::memcached
