@@ -10,6 +10,7 @@ namespace ratectl::memcached {
 namespace {
 
 constexpr std::string_view kEnd = "\r\n";
+constexpr std::string_view kListed = "key=";
 
 /// How many bytes a line announces; null: none. An error: it announces something that is no number of bytes.
 tl::expected<std::optional<std::size_t>, std::string> announced_by(std::string_view line) {
@@ -50,8 +51,12 @@ AnswerReader::Next AnswerReader::next() {
     const auto end = rest.find('\n');
     if (std::min(end, rest.size()) > kLongestLine) return tl::make_unexpected(std::string("its line has no end"));
     if (end == std::string_view::npos) return std::nullopt;
-    if (end == 0 || rest[end - 1] != '\r') return tl::make_unexpected(std::string("its line ends in another way"));
-    Answer answer{std::string(rest.substr(0, end - 1)), std::nullopt};
+    auto line = rest.substr(0, end);
+    // The crawler's lines, and they alone, end in a line feed.
+    if (!line.starts_with(kListed) && !line.ends_with('\r'))
+        return tl::make_unexpected(std::string("its line ends in another way"));
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    Answer answer{std::string(line), std::nullopt};
     const auto size = announced_by(answer.line);
     if (!size) return tl::make_unexpected(size.error());
     at_ += end + 1;

@@ -59,7 +59,7 @@ enum class Written {
 /// Null: an error of the server's, or no such answer.
 std::optional<Written> written_in(const Answer& answer);
 
-/// One key of `lru_crawler metadump all`; null: that is no such line.
+/// One key of `lru_crawler metadump`; null: that is no such line.
 std::optional<std::string> listed_in(std::string_view line);
 
 /// `STAT name value`

@@ -26,6 +26,7 @@ constexpr std::int64_t kNearLimitPercent = 90;
 constexpr std::int64_t kMaskedAtLeast = 10;
 constexpr std::int64_t kMaskedShare = 10;
 constexpr int kOldestForWrites = 6;
+constexpr domain::ServerVersion kOldestMemcachedForWrites{1, 6, 0};
 
 std::optional<Finding> role_fault(const domain::Node& node, const domain::NodeFacts& facts) {
     if (!facts.role || *facts.role == node.role) return std::nullopt;
@@ -77,6 +78,24 @@ void add_memory_faults(const domain::NodeFacts& facts, std::vector<Finding>& fou
     if (!facts.used_memory || *facts.used_memory / kNearLimitPercent < *facts.max_memory / 100) return;
     found.push_back(
         {FindingClass::memory_near_limit, fmt::format("{} of {} bytes in use", *facts.used_memory, *facts.max_memory)});
+}
+
+/// A memcached can always evict; what counts is whether it does.
+void add_memcached_faults(const domain::NodeFacts& facts, std::vector<Finding>& found) {
+    if (facts.evicted_keys.value_or(0) > 0) {
+        found.push_back({FindingClass::can_evict,
+                         fmt::format("{} items evicted since it started: one key of a window may be among them, and "
+                                     "the other not",
+                                     *facts.evicted_keys),
+                         {},
+                         "more memory (memcached -m), or the Redis backend, which evicts nothing"});
+    }
+    if (facts.version && *facts.version < kOldestMemcachedForWrites) {
+        found.push_back({FindingClass::old_version,
+                         "version " + domain::to_string(*facts.version),
+                         {},
+                         "upgrade: writes need the meta commands of memcached 1.6"});
+    }
 }
 
 void add_right_faults(const domain::NodeFacts& facts, std::vector<Finding>& found) {
@@ -172,6 +191,10 @@ std::vector<Finding> faults_of(const domain::Node& node, const domain::NodeFacts
     for (auto& fault :
          {role_fault(node, facts), history_fault(facts, primary), link_fault(facts, primary), clock_fault(facts)}) {
         if (fault) found.push_back(*fault);
+    }
+    if (node.endpoint.protocol == domain::Protocol::memcached) {
+        add_memcached_faults(facts, found);
+        return found;
     }
     add_memory_faults(facts, found);
     if (facts.persistence_fault) found.push_back({FindingClass::not_persisting, *facts.persistence_fault});

@@ -77,7 +77,7 @@ std::optional<Finding> expiry_fault(const WindowLook& look, Instant end, Instant
                                    duration(window_ms - std::min(counter_ms, ending_ms))),
                        is_counter ? "the client's count is lost then, within its window"
                                   : "the two-key race is to come: the count stays then, with a new, later end",
-                       "find the program that sets the expiry: both keys have to outlive the window"};
+                       "find the program that sets the expiry: both keys have to outlive the window", Repair::none};
     }
     // memcached takes what is more than 30 days for a moment, and a moment ago for at once.
     if (ending_ms == forever || counter_ms <= ending_ms || counter_ms - ending_ms <= tolerance) return std::nullopt;
@@ -87,7 +87,7 @@ std::optional<Finding> expiry_fault(const WindowLook& look, Instant end, Instant
                        : fmt::format("the counter outlives :reset_at by {}", duration(counter_ms - ending_ms)),
                    "the two-key race is to come: a request after :reset_at has gone keeps the old count, with a new "
                    "end",
-                   "find the program that sets the expiries: :reset_at has to go last"};
+                   "find the program that sets the expiries: :reset_at has to go last", Repair::none};
 }
 
 std::optional<Finding> corrupt(const WindowLook& look) {

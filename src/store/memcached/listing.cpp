@@ -23,7 +23,9 @@ namespace {
 constexpr std::size_t kWindowsAPage = 200;
 constexpr std::size_t kNamesAPage = 5'000;  // so that progress can be told where no window is among them
 constexpr support::Milliseconds kBusyPause{100};
-constexpr std::string_view kList = "lru_crawler metadump all\r\n";
+// By the hash table: the crawl of the LRU lists passes over what was used just now. Older servers know that alone.
+constexpr std::string_view kList = "lru_crawler metadump hash\r\n";
+constexpr std::string_view kListOfOld = "lru_crawler metadump all\r\n";
 constexpr std::string_view kListWord = "lru_crawler metadump";
 
 std::vector<std::size_t> all_or(std::span<const std::size_t> shards, const Directory& directory) {
@@ -38,10 +40,11 @@ asio::awaitable<Outcome<std::unique_ptr<protocol::Connection>>> begin_list(std::
                                                                            std::vector<std::string>& names) {
     const auto core = servers->shared_core();
     const auto deadline = core->exchange_deadline();
+    bool is_old = false;
     for (;;) {
         auto connection = co_await servers->open(server, deadline);
         if (!connection) co_return redis::fault(std::move(connection.error()));
-        auto first = co_await (*connection)->ask(std::string(kList), deadline);
+        auto first = co_await (*connection)->ask(std::string(is_old ? kListOfOld : kList), deadline);
         if (!first) co_return redis::fault(std::move(first.error()));
         if (auto name = protocol::listed_in(first->line)) {
             names.push_back(std::move(*name));
@@ -50,6 +53,11 @@ asio::awaitable<Outcome<std::unique_ptr<protocol::Connection>>> begin_list(std::
         if (first->line == "END") {
             servers->give_back(server, std::move(*connection));
             co_return std::unique_ptr<protocol::Connection>();
+        }
+        if (first->line.starts_with("BADCLASS") && !is_old) {
+            is_old = true;
+            servers->give_back(server, std::move(*connection));
+            continue;
         }
         auto refused = protocol::fault_in(*first, (*connection)->where(), kListWord);
         if (!refused) co_return redis::fault(protocol::unexpected((*connection)->where(), kListWord));

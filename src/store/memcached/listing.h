@@ -1,4 +1,4 @@
-// Lists the windows of memcached servers: `lru_crawler metadump all` names the keys, `gets` shows what they hold.
+// Lists the windows of memcached servers: `lru_crawler metadump` names the keys, `gets` shows what they hold.
 #pragma once
 
 #include <memory>

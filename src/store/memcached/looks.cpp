@@ -279,9 +279,6 @@ void check_source(const Core& core, const domain::ReadFrom& from, std::span<cons
 
 std::unique_ptr<LookStream> stream_looks(const std::shared_ptr<Servers>& servers, LookOrder order) {
     check_source(servers->core(), order.from, order.shards);
-    if (order.as_script)
-        throw support::Failure(ExitCode::usage, "a memcached runs no scripts: there is no look as a script sees it",
-                               "leave --as-script out");
     return std::make_unique<StreamedLooks>(servers, std::move(order));
 }
 

@@ -12,6 +12,8 @@ namespace ratectl::store::memcached {
 namespace {
 
 constexpr std::chrono::seconds kMostIdle{5};
+/// A server looks at its clock once a second, and tells whole seconds.
+constexpr support::Milliseconds kClockStep{2500};
 
 std::optional<std::int64_t> number(std::string_view text) { return support::parse_decimal(text); }
 
@@ -49,10 +51,8 @@ ServerSelf self_from(const std::vector<protocol::Answer>& answers, support::Wall
         self.run_id = pid + "@" + std::to_string(*time - self.facts.uptime->count());
         self.facts.run_id = self.run_id;
     }
-    // Whole seconds: less than one either way says nothing.
     const auto skew = std::chrono::duration_cast<support::Milliseconds>(self.now - arrived);
-    self.facts.clock_skew =
-        skew > support::Milliseconds(-1000) && skew < support::Milliseconds(1000) ? support::Milliseconds(0) : skew;
+    self.facts.clock_skew = skew > -kClockStep && skew < support::Milliseconds(1000) ? support::Milliseconds(0) : skew;
     return self;
 }
 

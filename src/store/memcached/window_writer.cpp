@@ -75,7 +75,8 @@ public:
     }
 
     /// True: done. False: `again()` says whether it is worth another look; if not, `result` says why.
-    asio::awaitable<bool> step(std::size_t part, Step step) {
+    asio::awaitable<bool> step(std::size_t part, const Step& asked) {
+        Step step = asked;
         step.key = task_.servers->part_key(at_.key, part);
         const auto server = task_.servers->server_of(at_.key, part, at_.place);
         const auto stepped = co_await carry_out(task_.servers, server, std::move(step));
@@ -247,7 +248,7 @@ asio::awaitable<void> count_in(WindowWork& window, const CountItem& item) {
         Step step{Kind::add, {}, window.seen.versions[kCounterKey], item.amount};
         if (!window.seen.has_counter())
             step = {Kind::create, {}, 0, 0, std::to_string(item.amount), second_behind(end)};
-        const bool counted = co_await window.step(kCounterKey, std::move(step));
+        const bool counted = co_await window.step(kCounterKey, step);
         if (counted) co_return window.applied(window_of(*after, end));
         if (!window.again()) co_return;
     }
@@ -270,11 +271,13 @@ std::string_view guarded(const Seen& seen, const RefundItem& item) {
 asio::awaitable<bool> remove_both(WindowWork& window) {
     const auto versions = window.seen.versions;
     if (versions[kCounterKey] != 0) {
-        const bool removed = co_await window.step(kCounterKey, {Kind::remove, {}, versions[kCounterKey]});
+        const Step counter{Kind::remove, {}, versions[kCounterKey]};
+        const bool removed = co_await window.step(kCounterKey, counter);
         if (!removed) co_return false;
     }
     if (versions[kEndingKey] == 0) co_return true;
-    const bool removed = co_await window.step(kEndingKey, {Kind::remove, {}, versions[kEndingKey]});
+    const Step ending{Kind::remove, {}, versions[kEndingKey]};
+    const bool removed = co_await window.step(kEndingKey, ending);
     // A new end there is another window's, which began meanwhile; where it is gone already all is well.
     co_return removed || (versions[kCounterKey] != 0 && window.again());
 }
@@ -294,8 +297,8 @@ asio::awaitable<void> give_back(WindowWork& window, const RefundItem& item) {
             if (used < taken && !item.clamp) co_return window.refuse("below-zero");
             taken = std::min(used, taken);
             if (taken == 0) co_return window.refuse("nothing-to-take");
-            const bool given =
-                co_await window.step(kCounterKey, {Kind::take, {}, window.seen.versions[kCounterKey], taken});
+            const Step take{Kind::take, {}, window.seen.versions[kCounterKey], taken};
+            const bool given = co_await window.step(kCounterKey, take);
             window.result.taken = given ? taken : 0;
             if (given) co_return window.applied(window_of(used - taken, *window.seen.end));
         }
@@ -339,13 +342,13 @@ std::optional<std::int64_t> second_of(std::optional<std::int64_t> ms) {
 asio::awaitable<void> put_back(WindowWork& window, const RestoreItem& item) {
     const auto& removed = item.window;
     if (removed.reset_at) {
-        const auto created = co_await window.step(
-            kEndingKey, {Kind::create, {}, 0, 0, *removed.reset_at, second_of(removed.expires[1]), true});
+        const Step ending{Kind::create, {}, 0, 0, *removed.reset_at, second_of(removed.expires[1]), true};
+        const bool created = co_await window.step(kEndingKey, ending);
         if (!created) co_return window.again() ? window.refuse("window-there") : void();
     }
     if (removed.used) {
-        const auto created =
-            co_await window.step(kCounterKey, {Kind::create, {}, 0, 0, *removed.used, second_of(removed.expires[0])});
+        const Step counter{Kind::create, {}, 0, 0, *removed.used, second_of(removed.expires[0])};
+        const bool created = co_await window.step(kCounterKey, counter);
         if (!created && window.again()) co_return window.crossed("a request was counted while it was put back");
         if (!created) co_return;
     }

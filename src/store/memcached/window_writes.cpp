@@ -50,7 +50,8 @@ template <class Item>
 asio::awaitable<void> write_next(std::shared_ptr<SliceWork<Item>> work) {
     while (work->next < work->items.size() && !work->servers->core().stopping()) {
         const auto i = work->next++;
-        auto result = co_await write_window(Task{work->servers, work->what}, work->items[i].second);
+        Task task{work->servers, work->what};
+        auto result = co_await write_window(std::move(task), work->items[i].second);
         work->results[i] = std::move(result);
     }
 }

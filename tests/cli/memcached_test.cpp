@@ -1,0 +1,188 @@
+// The Memcached predecessor's windows on a real memcached: looked at, listed, diagnosed, changed and taken back.
+#include <set>
+
+#include "cli/memcached_box.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+std::string operation_of(const std::string& kind, MemcachedBox& box) {
+    for (const auto& row : box.rows({"history"})) {
+        const std::string op = row.at("op");
+        if (row.at("kind") == kind) return op.substr(0, op.find('/'));
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST_CASE("a window of the predecessor is looked at with both of its keys and lets one more through") {
+    MemcachedBox box;
+    const auto reset = now_s() + 3000;
+    box.server.open("core:a", 10, reset);
+    auto row = box.row({"check", "core:a", "--limit", "10"});
+    CHECK(row.at("used") == 10);
+    CHECK(row.at("remaining") == 0);
+    CHECK(row.at("reset_at") == reset);
+    CHECK(row.at("state") == "open");
+    box.server.ask("incr core:a 1");
+    CHECK(box.row({"check", "core:a", "--limit", "10"}).at("state") == "exhausted");
+    CHECK(box.row({"check", "core:nope"}).at("state") == "absent");
+    box.server.open("core:b", 3, now_s() - 5);
+    CHECK(box.row({"check", "core:b"}).at("state") == "absent");
+}
+
+TEST_CASE("the blank that decr leaves behind a number is not a part of it") {
+    MemcachedBox box;
+    box.server.open("core:a", 10, now_s() + 3000);
+    CHECK(box.server.ask("decr core:a 1") == "9");
+    REQUIRE(box.server.get("core:a") == "9 ");
+    CHECK(box.row({"check", "core:a"}).at("used") == 9);
+    CHECK(box.row({"increment", "core:a"}).at("after_used") == 10);
+    CHECK(box.server.get("core:a") == "10");
+}
+
+TEST_CASE("every window is listed although all of them were used just now") {
+    MemcachedBox box;
+    std::set<std::string> expected;
+    for (int i = 0; i < 450; ++i) {
+        const auto key = "core:client%" + std::to_string(i);
+        box.server.open(key, i, now_s() + 3000);
+        expected.insert(key);
+    }
+    for (int round = 0; round < 4; ++round) {
+        for (const auto& key : expected) box.server.get(key + ":reset_at");
+        std::set<std::string> seen;
+        for (const auto& row : box.rows({"scan"})) CHECK(seen.insert(row.at("key")).second);
+        CHECK(seen == expected);
+    }
+    CHECK(box.rows({"scan", "core:client%44?"}).size() == 10);
+    CHECK(box.run({"scan", "--count"}).out == "450\n");
+}
+
+TEST_CASE("the two-key race is reproduced and doctor names it") {
+    MemcachedBox box;
+    const auto now = now_s();
+    for (int i = 0; i < 3; ++i) box.server.count("core:a", now, now + 60);
+    box.server.ask("delete core:a:reset_at");  // as an eviction does it
+    auto found = box.rows({"doctor", "--key", "core:{client}"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("class") == "orphan-counter");
+    CHECK(found[0].at("detail").get<std::string>().starts_with("3 used, and no :reset_at beside it"));
+    const auto told = box.run({"explain", "core:a", "--limit", "5"});
+    CHECK(told.out.find("two-key race") != std::string::npos);
+    // The client keeps its count, with a new and later end.
+    CHECK(box.server.count("core:a", now + 30, now + 90) == 4);
+    const auto row = box.row({"check", "core:a"});
+    CHECK(row.at("used") == 4);
+    CHECK(row.at("reset_at") == now + 90);
+}
+
+TEST_CASE("expiries that will bring the race about are found before it comes") {
+    MemcachedBox box;
+    const auto now = now_s();
+    box.server.set("core:long", "5", 4000);
+    box.server.set("core:long:reset_at", std::to_string(now + 50), 60);
+    box.server.set("core:short", "5", 4000);
+    box.server.set("core:short:reset_at", std::to_string(now + 3000), 60);
+    box.server.set("core:odd", "abc", 4000);
+    box.server.set("core:odd:reset_at", std::to_string(now + 3000), 4000);
+    box.server.open("core:well", 5, now + 3000);
+    std::map<std::string, std::string> classes;
+    for (const auto& row : box.rows({"doctor", "--key", "core:{client}"})) {
+        classes[row.at("key")] = row.at("class");
+        CHECK(row.at("fixable") == "no");
+    }
+    CHECK(classes == std::map<std::string, std::string>{
+                         {"core:long", "ttl-long"}, {"core:short", "ttl-short"}, {"core:odd", "corrupt"}});
+}
+
+TEST_CASE("what is evicted is told of the server") {
+    MemcachedBox box({"-m", "8"});
+    const std::string large(200'000, 'x');
+    for (int i = 0; i < 200; ++i) box.server.ask("set fill:" + std::to_string(i) + " 0 0 200000", large);
+    const auto found = box.rows({"doctor"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("class") == "can-evict");
+}
+
+TEST_CASE("keys that no memcached takes are refused and never sent") {
+    MemcachedBox box;
+    const auto before = box.server.ask("stats").size();
+    for (const std::string& key : {std::string("core a"), std::string("core\na"), std::string(251, 'k'),
+                                   std::string(245, 'k'), std::string("flush_all\r\nflush_all")}) {
+        INFO(key);
+        box.server.open("core:kept", 1, now_s() + 100);
+        for (const std::string command : {"check", "reset", "increment"}) {
+            auto asked = std::vector<std::string>{command, key};
+            if (command == "increment") asked.insert(asked.end(), {"--period", "1h"});
+            const auto result = box.run(asked);
+            INFO(result.err);
+            CHECK(result.code == 2);
+        }
+        CHECK(box.row({"check", "core:kept"}).at("used") == 1);
+    }
+    CHECK(before > 0);
+    const std::string longest(241, 'k');
+    box.server.open(longest, 5, now_s() + 100);
+    CHECK(box.row({"check", longest}).at("used") == 5);
+}
+
+TEST_CASE("counts are changed and windows removed and everything is taken back once") {
+    MemcachedBox box;
+    auto row = box.row({"increment", "core:a", "--amount", "5", "--period", "1h"});
+    CHECK(row.at("status") == "applied");
+    CHECK(row.at("after_used") == 5);
+    CHECK(box.server.get("core:a") == "5");
+    const auto reset = box.server.get("core:a:reset_at");
+    CHECK(std::stoll(reset) - now_s() > 3590);
+    CHECK(box.row({"refund", "core:a", "--amount", "2"}).at("after_used") == 3);
+    CHECK(box.run({"refund", "core:a", "--amount", "4"}).code == 7);
+    CHECK(box.row({"reset", "core:a"}).at("status") == "applied");
+    CHECK(!box.server.has("core:a"));
+    CHECK(!box.server.has("core:a:reset_at"));
+
+    const auto undo = operation_of("reset", box);
+    CHECK(box.row({"undo", undo}).at("status") == "applied");
+    CHECK(box.server.get("core:a") == "3");
+    CHECK(box.server.get("core:a:reset_at") == reset);
+    CHECK(box.row({"undo", undo}).at("status") == "already-applied");
+    CHECK(box.row({"undo", operation_of("refund", box)}).at("after_used") == 5);
+    CHECK(box.row({"undo", operation_of("increment", box)}).at("status") == "applied");
+    CHECK(!box.server.has("core:a"));
+}
+
+TEST_CASE("guards are kept on memcached as everywhere") {
+    MemcachedBox box;
+    const auto reset = now_s() + 1000;
+    box.server.open("core:a", 5, reset);
+    CHECK(box.run({"reset", "core:a", "--if-window", std::to_string(reset - 1)}).code == 7);
+    CHECK(box.run({"reset", "core:a", "--if-used-at-least", "6"}).code == 7);
+    CHECK(box.server.get("core:a") == "5");
+    box.server.set("core:odd", "x", 0);
+    box.server.set("core:odd:reset_at", std::to_string(reset), 0);
+    CHECK(box.run({"increment", "core:odd", "--state", "corrupt", "--period", "1h"}).code == 7);
+    CHECK(box.row({"increment", "core:a", "-n", "--period", "1h"}).at("status") == "planned");
+    CHECK(box.run({"reset", "core:a", "--read-only"}).code == 7);
+    CHECK(box.server.get("core:a") == "5");
+    CHECK(box.run({"reset", "core:a", "--wait-replicas", "1"}).code == 2);
+    CHECK(box.server.get("core:a") == "5");
+}
+
+TEST_CASE("what only Redis has is refused in a sentence") {
+    MemcachedBox box;
+    box.server.open("core:a", 5, now_s() + 100);
+    for (const auto& asked : std::vector<std::vector<std::string>>{
+             {"identify", "core:a"}, {"history", "--on-servers"}, {"check", "core:a", "--from", "replica"}}) {
+        INFO(asked.front());
+        const auto result = box.run(asked);
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(result.err.find("memcached") != std::string::npos);
+    }
+    const auto scheme = box.run({"check", "core:a", "--scheme", "window"});
+    CHECK(scheme.code == 2);
+    CHECK(scheme.err.find("scheme 'window' is of Redis servers") != std::string::npos);
+}
