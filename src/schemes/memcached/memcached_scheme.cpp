@@ -109,13 +109,15 @@ std::optional<Finding> corrupt(const WindowLook& look) {
                    advice};
 }
 
-/// Half a window that no policy knows and that holds no number is a key of another program.
+/// One key of a window that no policy knows and that holds no number is a key of another program.
 bool is_foreign(const WindowLook& look, const Circumstances& around) {
     if (around.is_ours || (is_there(stored_used(look)) && is_there(stored_reset(look)))) return false;
     return !integer_of(stored_used(look)) && !window::end_of(stored_reset(look));
 }
 
 }  // namespace
+
+std::int64_t second_of_removal(support::Instant end) { return support::epoch_seconds(end) + 1; }
 
 std::span<const domain::Limiter::Part> MemcachedScheme::parts() const {
     static constexpr std::array<Part, window::kParts> all{{{"counter", "counters"}, {"reset_at key", "reset_at keys"}}};

@@ -6,6 +6,9 @@
 
 namespace ratectl::schemes::memcached {
 
+/// Until when both keys of a window are kept, a second behind its end: the epoch second of their expiry.
+std::int64_t second_of_removal(support::Instant end);
+
 /// The predecessor counts at the end of a request, and refuses one at whose beginning more than the limit is used: so
 /// one more than the limit passes. Where the second key is missing it counts on in the counter that is there, with a
 /// new end. Nothing is asked through Redis: store/memcached has this layout's questions.

@@ -22,7 +22,7 @@ struct Step {
     std::int64_t amount = 0;                   // add, take
     std::string value = {};                    // create, replace
     std::optional<std::int64_t> expires = {};  // create, replace: an epoch second of the server's clock
-    bool same_will_do = false;                 // that value there is what is wanted, whoever put it there
+    bool same_will_do = false;  // that value there is what is wanted, no matter which program put it there
 };
 
 struct Stepped {

@@ -1,4 +1,4 @@
-// Asks servers for the keys of windows, and puts the two halves of each together.
+// Asks servers for the keys of windows, and puts the two keys of each together.
 #include "store/memcached/looks.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace ratectl::store::memcached {
 // Coroutines hold these, so they are no file's own.
 
 /// One key of one window.
-struct Half {
+struct PartOfWindow {
     std::size_t window = 0;
     std::size_t part = 0;
 };
@@ -27,7 +27,7 @@ struct Half {
 struct OnServer {
     std::size_t server = 0;
     std::vector<std::string> names;
-    std::vector<Half> halves;
+    std::vector<PartOfWindow> wanted;
 };
 
 /// What one server showed: by its names.
@@ -55,7 +55,7 @@ constexpr std::size_t kMostAhead = 800;
 std::string request_for(const OnServer& part, LookDepth depth) {
     auto request = protocol::gets(part.names);
     if (depth == LookDepth::light) return request;
-    for (const auto& name : part.names) request += protocol::expiry_of(name);
+    for (const auto& name : part.names) request += protocol::time_left(name);
     return request;
 }
 
@@ -104,12 +104,12 @@ asio::awaitable<Outcome<Shown>> ask_server(std::shared_ptr<Servers> servers, con
     co_return shown;
 }
 
-void take_half(LookJob& job, const Half& half, Shown& shown, std::size_t i) {
-    auto& look = job.looks[half.window];
+void take_part(LookJob& job, const PartOfWindow& wanted, Shown& shown, std::size_t i) {
+    auto& look = job.looks[wanted.window];
     if (!look) return;
-    auto& stored = look->parts.at(half.part);
+    auto& stored = look->parts.at(wanted.part);
     auto& found = shown.found[i];
-    job.versions[half.window].at(half.part) = found ? found->version : 0;
+    job.versions[wanted.window].at(wanted.part) = found ? found->version : 0;
     if (found) stored.value = std::move(found->value);
     if (job.depth == LookDepth::light) return;
     stored.type = stored.value ? "string" : "none";
@@ -124,12 +124,12 @@ void take_half(LookJob& job, const Half& half, Shown& shown, std::size_t i) {
 asio::awaitable<void> run_errand(std::shared_ptr<Errand> errand) {
     auto& job = *errand->job;
     auto shown = co_await ask_server(errand->servers, errand->part, job.depth);
-    for (std::size_t i = 0; i < errand->part.halves.size(); ++i) {
-        const auto& half = errand->part.halves[i];
+    for (std::size_t i = 0; i < errand->part.wanted.size(); ++i) {
+        const auto& one = errand->part.wanted[i];
         if (shown) {
-            take_half(job, half, *shown, i);
-        } else if (job.looks[half.window]) {
-            job.looks[half.window] = tl::make_unexpected(shown.error().error);
+            take_part(job, one, *shown, i);
+        } else if (job.looks[one.window]) {
+            job.looks[one.window] = tl::make_unexpected(shown.error().error);
         }
     }
 }
@@ -146,13 +146,13 @@ std::vector<OnServer> parts_of(const Servers& servers, LookJob& job) {
         look->key = key;
         look->depth = job.depth;
         look->limiter = &servers.core().scheme->of(key);
-        look->parts.resize(kHalves);
-        for (std::size_t part = 0; part < kHalves; ++part) {
+        look->parts.resize(kParts);
+        for (std::size_t part = 0; part < kParts; ++part) {
             const auto server = servers.server_of(key, part, place);
             auto& on_server = parts[server];
             on_server.server = server;
             on_server.names.push_back(servers.part_key(key, part));
-            on_server.halves.push_back({i, part});
+            on_server.wanted.push_back({i, part});
         }
     }
     std::vector<OnServer> all;

@@ -14,7 +14,7 @@
 
 namespace ratectl::store::memcached {
 
-inline constexpr std::size_t kHalves = 2;
+inline constexpr std::size_t kParts = 2;
 
 /// Some windows at once.
 struct LookJob {
@@ -23,7 +23,7 @@ struct LookJob {
 
     std::vector<support::Result<domain::WindowLook>> looks;
     /// What tells apart what was stored under each key of a window when it was looked at; 0: nothing was.
-    std::vector<std::array<std::uint64_t, kHalves>> versions;
+    std::vector<std::array<std::uint64_t, kParts>> versions;
     support::WallTime read_at{};
 };
 

@@ -2,168 +2,23 @@
 #include "store/memcached/window_writer.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "schemes/write_answer.h"
-#include "store/memcached/guarded_step.h"
-#include "store/writes/write_results.h"
+#include "schemes/memcached/memcached_scheme.h"
+#include "store/memcached/window_work.h"
 #include "support/number_text.h"
-#include "support/quote.h"
 
 namespace ratectl::store::memcached {
 
-using End = Stepped::End;
 using Kind = Step::Kind;
-using support::ExitCode;
+using schemes::memcached::second_of_removal;
 using support::Instant;
 
 namespace {
 
 /// A window that changes at every one of so many looks is too busy to be written to.
 constexpr int kMostLooks = 40;
-constexpr std::size_t kCounterKey = 0;
-constexpr std::size_t kEndingKey = 1;
 constexpr auto kMostUsed = static_cast<std::int64_t>(support::kMaxExactInteger);
-
-}  // namespace
-
-// Coroutines hold these two, so they are no file's own.
-
-/// One window as it was just looked at.
-struct Seen {
-    domain::WindowLook look;
-    std::array<std::uint64_t, kHalves> versions{};
-    std::optional<std::int64_t> used;
-    std::optional<Instant> end;
-    bool corrupt = false;
-
-    bool has_counter() const { return versions[kCounterKey] != 0; }
-    bool has_end() const { return versions[kEndingKey] != 0; }
-    bool is_open(Instant now) const { return end && *end >= now; }
-    StoredWindow stored() const { return domain::stored_window(look); }
-};
-
-/// What every kind of write of a window does the same way.
-class WindowWork {
-public:
-    WindowWork(Task task, KeyAt at) : task_(std::move(task)), at_(std::move(at)) {
-        result.node = task_.servers->node(at_.place.shard);
-    }
-
-    /// False: `result` says why.
-    asio::awaitable<bool> look() {
-        auto job = std::make_shared<LookJob>();
-        job->keys.push_back(at_);
-        job->depth = domain::LookDepth::full;
-        co_await look_at(task_.servers, job);
-        auto& look = job->looks.front();
-        if (!look) {
-            give_up({look.error(), false, false});
-            co_return false;
-        }
-        seen = Seen{std::move(*look), job->versions.front(), {}, {}};
-        const auto judged = domain::judge(seen.look, domain::kWhenever, std::nullopt);
-        seen.corrupt = judged.state == domain::WindowState::corrupt;
-        seen.used = judged.used;
-        seen.end = judged.reset_at;
-        if (!first_) result.before = seen.stored();
-        first_ = true;
-        co_return true;
-    }
-
-    /// True: done. False: `again()` says whether it is worth another look; if not, `result` says why.
-    asio::awaitable<bool> step(std::size_t part, const Step& asked) {
-        Step step = asked;
-        step.key = task_.servers->part_key(at_.key, part);
-        const auto server = task_.servers->server_of(at_.key, part, at_.place);
-        const auto stepped = co_await carry_out(task_.servers, server, std::move(step));
-        result.resolved = result.resolved || stepped.resolved;
-        again_ = stepped.end == End::changed;
-        if (stepped.end == End::done) {
-            wrote_ = true;
-            co_return true;
-        }
-        if (stepped.end == End::not_a_number) refuse("not-an-integer");
-        if (stepped.end == End::failed) give_up(*stepped.fault);
-        if (stepped.end == End::unknown) be_unknown(stepped.fault->error);
-        co_return false;
-    }
-    /// After a step that was not done.
-    bool again() const { return again_; }
-
-    void refuse(std::string_view word) {
-        auto answer = schemes::answer_for_word(word).value_or(schemes::WriteAnswer{});
-        result.status = answer.status;
-        result.reason = std::move(answer.reason);
-        result.error = std::move(answer.error);
-        if (result.error) result.error->message = worded(result.error->message + "; nothing was written");
-        result.after = result.before;
-        if (wrote_) half_done();
-    }
-    void applied(StoredWindow after) {
-        result.status = WriteStatus::applied;
-        result.after = std::move(after);
-        result.written_at = task_.servers->core().now();
-    }
-    void too_busy() {
-        refuse("window-changed");
-        if (result.error) result.error->message = worded("it changed at every look; nothing was written");
-        if (wrote_) half_done();
-    }
-    /// Between two steps another program did what makes the first one's effect uncertain.
-    void crossed(std::string_view how) { be_unknown({ExitCode::unknown, worded(std::string(how)), ""}); }
-    /// When the two keys are to go: a second after the window, by the server's clock. False: that is over there.
-    asio::awaitable<bool> lasts(Instant end) {
-        for (std::size_t part = 0; part < kHalves; ++part) {
-            const auto server = task_.servers->server_of(at_.key, part, at_.place);
-            if (task_.servers->self(server) == nullptr) co_await task_.servers->ask_self(server);
-            const auto* self = task_.servers->self(server);
-            if (self == nullptr || self->now == support::WallTime{}) continue;
-            const auto now = self->now + (task_.servers->core().now() - self->asked);
-            if (support::WallTime(std::chrono::seconds(support::epoch_seconds(end) + 1)) <= now) co_return false;
-        }
-        co_return true;
-    }
-    support::WallTime now() const { return task_.servers->core().now(); }
-
-    Seen seen;
-    WriteResult result;
-
-private:
-    std::string worded(const std::string& words) const {
-        return fmt::format("{}: key {}: {}", where(result.node), support::quoted(at_.key), words);
-    }
-    void give_up(const redis::Fault& fault) {
-        auto failed = not_written(result.node, fault);
-        failed.before = std::move(result.before);
-        failed.resolved = result.resolved;
-        result = std::move(failed);
-        if (wrote_) half_done();
-    }
-    void be_unknown(support::Error why) {
-        auto unknown = unknown_outcome(result.node, std::move(why), task_.what, "");
-        unknown.before = std::move(result.before);
-        result = std::move(unknown);
-    }
-    /// One of the two keys was written, and the other one was not: that is no `nothing was written`.
-    void half_done() {
-        auto error = result.error.value_or(support::Error{});
-        error.message = worded("the first of its two keys was written, and the second one could not be");
-        be_unknown(std::move(error));
-    }
-
-    Task task_;
-    KeyAt at_;
-    bool first_ = false;
-    bool wrote_ = false;
-    bool again_ = false;
-};
-
-namespace {
-std::int64_t second_behind(Instant end) { return support::epoch_seconds(end) + 1; }
 
 std::optional<std::int64_t> sum_of(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
@@ -203,11 +58,11 @@ asio::awaitable<bool> make_open(WindowWork& window, const CountItem& item) {
         co_return false;
     }
     const auto next = std::to_string(support::epoch_seconds(item.next_reset));
-    const Step create{Kind::create, {}, 0, 0, next, second_behind(item.next_reset), true};
+    const Step create{Kind::create, {}, 0, 0, next, second_of_removal(item.next_reset), true};
     if (!seen.has_end()) co_return co_await window.step(kEndingKey, create);
     // Over: the counter begins anew before its end is.
     const auto first = std::to_string(item.amount);
-    Step counter{Kind::create, {}, 0, 0, first, second_behind(item.next_reset)};
+    Step counter{Kind::create, {}, 0, 0, first, second_of_removal(item.next_reset)};
     if (seen.has_counter()) {
         counter.kind = Kind::replace;
         counter.version = seen.versions[kCounterKey];
@@ -247,7 +102,7 @@ asio::awaitable<void> count_in(WindowWork& window, const CountItem& item) {
         const auto end = was_open ? *window.seen.end : item.next_reset;
         Step step{Kind::add, {}, window.seen.versions[kCounterKey], item.amount};
         if (!window.seen.has_counter())
-            step = {Kind::create, {}, 0, 0, std::to_string(item.amount), second_behind(end)};
+            step = {Kind::create, {}, 0, 0, std::to_string(item.amount), second_of_removal(end)};
         const bool counted = co_await window.step(kCounterKey, step);
         if (counted) co_return window.applied(window_of(*after, end));
         if (!window.again()) co_return;
@@ -364,12 +219,12 @@ asio::awaitable<bool> merge_into(WindowWork& window, const RestoreItem& item, In
         co_return true;
     }
     Step counter{Kind::add, {}, window.seen.versions[kCounterKey], removed};
-    if (!window.seen.has_counter()) counter = {Kind::create, {}, 0, 0, std::to_string(removed), second_behind(end)};
+    if (!window.seen.has_counter()) counter = {Kind::create, {}, 0, 0, std::to_string(removed), second_of_removal(end)};
     const bool counted = co_await window.step(kCounterKey, counter);
     if (!counted) co_return !window.again();
     if (window.seen.end != end) {
         const auto text = std::to_string(support::epoch_seconds(end));
-        Step ending{Kind::create, {}, 0, 0, text, second_behind(end), true};
+        Step ending{Kind::create, {}, 0, 0, text, second_of_removal(end), true};
         if (window.seen.has_end()) {
             ending.kind = Kind::replace;
             ending.version = window.seen.versions[kEndingKey];

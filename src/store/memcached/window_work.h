@@ -1,0 +1,73 @@
+// What every write of a window on memcached servers does the same way: it looks, takes steps, and says what became of
+// it.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <asio/awaitable.hpp>
+
+#include "store/memcached/guarded_step.h"
+#include "store/memcached/looks.h"
+#include "store/memcached/window_writer.h"
+
+namespace ratectl::store::memcached {
+
+inline constexpr std::size_t kCounterKey = 0;
+inline constexpr std::size_t kEndingKey = 1;
+
+/// One window as it was just looked at.
+struct Seen {
+    domain::WindowLook look;
+    std::array<std::uint64_t, kParts> versions{};
+    std::optional<std::int64_t> used;
+    std::optional<support::Instant> end;
+    bool corrupt = false;
+
+    bool has_counter() const { return versions[kCounterKey] != 0; }
+    bool has_end() const { return versions[kEndingKey] != 0; }
+    bool is_open(support::Instant now) const { return end && *end >= now; }
+    StoredWindow stored() const { return domain::stored_window(look); }
+};
+
+/// One write of one window, step by step. It lives in the coroutine that writes.
+class WindowWork {
+public:
+    WindowWork(Task task, KeyAt at);
+
+    /// False: `result` says why.
+    asio::awaitable<bool> look();
+    /// True: done. False: `again()` says whether it is worth another look; if not, `result` says why.
+    asio::awaitable<bool> step(std::size_t part, const Step& asked);
+    /// After a step that was not done.
+    bool again() const { return again_; }
+
+    void refuse(std::string_view word);
+    void applied(StoredWindow after);
+    void too_busy();
+    /// Between two steps another program did what makes the first one's effect uncertain.
+    void crossed(std::string_view how);
+    /// When the two keys are to go is still to come, by their servers' clocks.
+    asio::awaitable<bool> lasts(support::Instant end);
+    support::WallTime now() const { return task_.servers->core().now(); }
+
+    Seen seen;
+    WriteResult result;
+
+private:
+    std::string worded(const std::string& words) const;
+    void give_up(const redis::Fault& fault);
+    void be_unknown(support::Error why);
+    /// One of the two keys was written, and the other one was not: that is no `nothing was written`.
+    void half_done();
+
+    Task task_;
+    KeyAt at_;
+    bool first_ = false;
+    bool wrote_ = false;
+    bool again_ = false;
+};
+
+}  // namespace ratectl::store::memcached
