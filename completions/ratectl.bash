@@ -98,7 +98,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --lease | --limit | --load-command | --load-file | --load-timeout | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --actor | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --lease | --limit | --load-command | --load-file | --load-timeout | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --old | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -1028,7 +1028,7 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'who'
+                _ratectl_words 'who compare copy'
             fi
             ;;
         'rollout who')
@@ -1041,6 +1041,52 @@ _ratectl() {
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
                 _ratectl_words '--feature --at --then --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'rollout compare')
+            case $prev in
+                --client) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --old) :; return ;;
+                --feature) :; return ;;
+                --at) :; return ;;
+                --actor) :; return ;;
+                --sort) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --input --policy --old --feature --at --actor --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'rollout copy')
+            case $prev in
+                --client) :; return ;;
+                --org) :; return ;;
+                --set) :; return ;;
+                --path) :; return ;;
+                --match) :; return ;;
+                --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
+                --policy) _ratectl_list _ratectl_names policies; return ;;
+                --class) _ratectl_list _ratectl_names classes; return ;;
+                --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
+                --min-used) :; return ;;
+                --resets-within) :; return ;;
+                --shard) _ratectl_list _ratectl_names shards; return ;;
+                --old) :; return ;;
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--client --org --set --path --match --all --input --policy --class --state --min-used --resets-within --shard --old --max-keys --expect --confirm --reason --op-id --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

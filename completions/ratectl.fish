@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-command' '--load-file' '--load-timeout' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--actor' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-command' '--load-file' '--load-timeout' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--old' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -90,7 +90,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knob
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a governor -d 'keep a load at its set point by a throttle\'s rate'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a limit -d 'trace the chain of limits that a request meets'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'who is in at a percentage of actors, and who moves'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'from one backend to another by percentage of clients: who, compare, copy'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
@@ -693,11 +693,41 @@ complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole o
 complete -c ratectl -n '__ratectl_in limit trace' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l exit-status -d '1 where the request is refused, 3 where a limit is unknown'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'
+complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a compare -d 'which of two deployments serves these clients, and what both have of them'
+complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a copy -d 'carry windows over, so that no client starts afresh where it moves to'
 complete -c ratectl -n '__ratectl_in rollout who' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l at -d 'the percentage of actors for which it is on' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l then -d 'another percentage: who moves from the one to the other?' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in rollout compare' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in rollout compare' -l old -d 'the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or memcached://HOST:PORT; -d or -u names the one that they move to' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l feature -d 'the feature\'s name' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l at -d 'the percentage of actors for which it is on' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client})' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout copy' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l match -d 'every window whose key matches this pattern' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
+complete -c ratectl -n '__ratectl_in rollout copy' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
+complete -c ratectl -n '__ratectl_in rollout copy' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in rollout copy' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in rollout copy' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
+complete -c ratectl -n '__ratectl_in rollout copy' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l resets-within -d 'only open windows that end within this time' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in rollout copy' -l old -d 'the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or memcached://HOST:PORT; -d or -u names the one that they move to' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a init -d 'write a commented configuration to start from'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a import -d 'a configuration from a twemproxy pool, or from a list of URLs'
 complete -c ratectl -n '__ratectl_in config; and not __ratectl_word 2 >/dev/null' -a check -d 'prove the configuration, and look for what is odd in it'

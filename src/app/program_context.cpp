@@ -214,6 +214,13 @@ commands::OpenDeployment ProgramContext::open_deployment(const commands::Deploym
     config::Overrides overrides = options_.overrides;
     if (name.file) overrides.config_file = name.file;
     overrides.deployment = name.deployment;
+    overrides.urls.clear();
+    if (name.url) {
+        overrides.urls.push_back(*name.url);
+        overrides.config_file.reset();
+    }
+    overrides.sharding.reset();
+    overrides.all_shards = false;
     commands::OpenDeployment opened;
     config::World asked = world();
     asked.env = &env_without_servers;

@@ -117,11 +117,17 @@ constexpr std::array kOthers{
         "judged at one moment. Those that bind are the ones that refuse it or, where none does, those with the "
         "fewest requests left; headers tell of the one that keeps the client out longest. paths in the "
         "configuration says which requests a policy limits."},
-    Description{"rollout",
-                "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
-                "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "
-                "higher one. No server is asked; actors that were turned on by name, or by their group, are Flipper's "
-                "to know."},
+    Description{
+        "rollout",
+        "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
+        "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "
+        "higher one. Actors that were turned on by name, or by their group, are Flipper's to know. compare shows "
+        "which of two deployments serves a client, and both of its windows; its exit code is 1 where one may "
+        "make requests once more that were counted. copy carries what is used in the old deployment over into "
+        "the new one, with the end that clients were told, while applications go on counting in both: "
+        "repeated, also after a crash or from another machine, it adds what came since, and nothing twice, as "
+        "the operation keys on the new servers tell. A client that has a window of its own there keeps that "
+        "one. The old deployment is only read."},
     Description{"config",
                 "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
                 "value that is in force with its origin."},

@@ -37,6 +37,7 @@ struct Identity {
 struct DeploymentName {
     std::optional<std::string> file;        // null: the usual configuration file
     std::optional<std::string> deployment;  // null: the file's default
+    std::optional<std::string> url = {};    // that server alone, and nothing of any file
 };
 struct OpenDeployment {
     config::Settings settings;

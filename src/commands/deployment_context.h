@@ -3,17 +3,21 @@
 
 #include "commands/context.h"
 
-namespace ratectl::commands::reshard {
+namespace ratectl::commands {
 
 class DeploymentContext final : public Context {
 public:
-    DeploymentContext(Context& base, const config::Settings& settings, const store::Directory& directory)
-        : base_(base), settings_(settings), directory_(directory) {}
+    /// `store`: for what looks around in that deployment; null where nothing does. All outlive it.
+    DeploymentContext(Context& base, const config::Settings& settings, const store::Directory& directory,
+                      store::Store* store = nullptr)
+        : base_(base), settings_(settings), directory_(directory), store_(store) {}
 
     const config::Settings& settings() override { return settings_; }
     config::Settings settings_without_servers() override { return settings_; }
-    /// Both sides have stores of their own; nothing asks for one here.
-    store::Store& store() override { throw support::Failure(ExitCode::bug, "reshard: whose store?"); }
+    store::Store& store() override {
+        if (store_ == nullptr) throw support::Failure(ExitCode::bug, "two deployments: whose store?");
+        return *store_;
+    }
     const store::Directory& directory() override { return directory_; }
     config::Settings settings_of(const std::string& deployment, bool logs_in) override {
         return base_.settings_of(deployment, logs_in);
@@ -53,7 +57,8 @@ private:
     Context& base_;
     const config::Settings& settings_;
     const store::Directory& directory_;
+    store::Store* store_;
     std::optional<support::Instant> shown_now_;
 };
 
-}  // namespace ratectl::commands::reshard
+}  // namespace ratectl::commands

@@ -130,6 +130,22 @@ ratectl increment throttle:mail --amount 7 -q --journal before.db --no-op-key
     }
 }
 
+void ExampleWorld::add_predecessor() {
+    predecessor_.emplace();
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto end = std::chrono::duration_cast<std::chrono::seconds>(now + std::chrono::minutes(25))
+                         .count();  // not that of any window there is
+    predecessor_->open("core:bob", 4990, end);
+    predecessor_->open("core:erin", 12, end);
+    write_file("ratectl.toml",
+               "default = \"production\"\n" + deployment("production", 3) +
+                   "[deployments.legacy]\nkind = \"memcached\"\n[[deployments.legacy.shards]]\nname = \"m1\"\n"
+                   "primary = \"" +
+                   predecessor_->url() +
+                   "\"\n[[deployments.legacy.policies]]\nname = \"core\"\n"
+                   "key = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\n");
+}
+
 void ExampleWorld::write_inputs() const {
     write_file("keys.txt", "core:alice\ncore:42\ncore:nobody\n");
     write_file("loads.csv",

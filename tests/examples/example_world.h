@@ -1,10 +1,12 @@
 // What the examples of help, manual and README need around them: servers with windows, and every file that they name.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "sandbox/folder.h"
 #include "sandbox/sandbox.h"
+#include "support/memcached_server.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
@@ -20,6 +22,8 @@ public:
     void add_clients(int count) const;
     /// A policy of throttles, and some of those: search, which has knobs, and mail.
     void add_throttles() const;
+    /// Deployment `legacy`: a memcached with the predecessor's windows of the clients bob and erin.
+    void add_predecessor();
     /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
     RunResult run(const std::string& script) const;
     const std::string& folder() const { return folder_.path(); }
@@ -37,6 +41,7 @@ private:
 
     sandbox::TemporaryFolder folder_;
     sandbox::Sandbox servers_;
+    std::optional<MemcachedServer> predecessor_;
 };
 
 }  // namespace ratectl::test

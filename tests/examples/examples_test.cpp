@@ -59,10 +59,11 @@ void check_examples_below(const std::string& heading) {
         const std::string examples = examples_of(command);
         INFO(command);
         CHECK_FALSE(examples.empty());
-        const ExampleWorld world;
+        ExampleWorld world;
         if (command == "sharding") world.add_clients(60);  // few keys fit many rules
         if (command == "throttle" || command == "knobs" || command == "running" || command == "governor")
             world.add_throttles();
+        if (command == "rollout") world.add_predecessor();
         const std::string transcript = transcript_of(examples, world);
         const fs::path path = kGolden / (command + ".txt");
         if (std::getenv("RATECTL_REGENERATE") != nullptr) {

@@ -51,7 +51,7 @@ private:
     config::Settings settings_;
     std::shared_ptr<store::Directory> directory_;
     std::vector<RdbFile> files_;
-    std::optional<reshard::DeploymentContext> context_;
+    std::optional<DeploymentContext> context_;
 };
 
 }  // namespace ratectl::commands

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "commands/request/deployment_name.h"
+
 namespace ratectl::commands::reshard {
 namespace {
 
 using support::Failure;
-
-bool is_file(std::string_view text) { return text.ends_with(".toml") || text.find('/') != std::string_view::npos; }
 
 /// The primaries' identities, in the order of shards; those that keep silent are without one.
 std::vector<ServerIdentity> identities(OpenDeployment& side, std::vector<store::NodeFailure>& silent) {
@@ -79,19 +79,6 @@ void check_agreement(const DeploymentPair& deployments) {
 }
 
 }  // namespace
-
-DeploymentName parse_deployment_name(const std::string& text) {
-    if (text.empty()) throw Failure(ExitCode::usage, "a deployment is empty", "an unset variable of the shell?");
-    if (text.ends_with(".toml")) return {text, std::nullopt};
-    const auto colon = text.rfind(':');
-    if (colon != std::string::npos && is_file(std::string_view(text).substr(0, colon))) {
-        if (colon + 1 == text.size())
-            throw Failure(ExitCode::usage, fmt::format("'{}' names no deployment behind the colon", text));
-        return {text.substr(0, colon), text.substr(colon + 1)};
-    }
-    if (is_file(text)) return {text, std::nullopt};
-    return {std::nullopt, text};
-}
 
 ServerMatch match_of(const ServerIdentity& a, const ServerIdentity& b) {
     if (a.endpoint.same_server(b.endpoint)) return ServerMatch::same;

@@ -11,9 +11,6 @@
 
 namespace ratectl::commands::reshard {
 
-/// `a.toml`, `etc/a.toml:DEPLOYMENT`, or the name of a deployment in the usual file.
-DeploymentName parse_deployment_name(const std::string& text);
-
 /// What is known of two servers: one address and database, or one run id and database, is one server; two run ids are
 /// two.
 enum class ServerMatch { same, other, unproven };

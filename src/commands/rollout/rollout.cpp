@@ -1,120 +1,114 @@
-// rollout: who is on which side of a feature that is on for a percentage of its actors. Nothing is asked of a server.
+// rollout: the flags of its subcommands.
 #include <CLI/CLI.hpp>
 
-#include <fmt/format.h>
-
 #include "commands/all_commands.h"
-#include "commands/outcome.h"
-#include "commands/report/fields/rollout_fields.h"
-#include "commands/report/row_writer.h"
-#include "domain/rollout.h"
-#include "input/line_reader.h"
-#include "sharding/hash_functions.h"
-#include "support/number_text.h"
-#include "support/quote.h"
+#include "commands/rollout/rollout_requests.h"
 
 namespace ratectl::commands {
 namespace {
 
-constexpr std::string_view kRolloutSchema = "ratectl.rollout.v1";
-constexpr std::string_view kOneSide = "actor,bucket,on";
-
 struct RolloutRequest {
-    std::vector<std::string> actors;
-    std::string feature;
-    std::string at;
-    std::optional<std::string> then;
-    ColumnOrder order;
+    enum class Action { who, compare, copy };
+    Action action = Action::who;
+    rollout::WhoRequest who;
+    rollout::CompareRequest compare;
+    rollout::CopyRequest copy;
 };
+
+CLI::App& rollout_subcommand(CLI::App& app, RolloutRequest& request, RolloutRequest::Action action, const char* name,
+                             const char* about) {
+    auto* sub = app.add_subcommand(name, about);
+    sub->callback([&request, action] { request.action = action; });
+    return *sub;
+}
+
+void bind_feature(CLI::App& app, std::string& feature, std::string& at) {
+    app.add_option("--feature", feature, "the feature's name")->type_name("NAME")->required();
+    app.add_option("--at", at, "the percentage of actors for which it is on")->type_name("PERCENT")->required();
+}
+
+void bind_old(CLI::App& app, std::string& old) {
+    app.add_option("--old", old,
+                   "the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or "
+                   "memcached://HOST:PORT; -d or -u names the one that they move to")
+        ->type_name("DEPLOYMENT")
+        ->required();
+}
+
+void bind_who(CLI::App& app, rollout::WhoRequest& request) {
+    app.add_option("ACTOR", request.actors, "as the application calls them: `User;42`; `-` reads them, one a line")
+        ->required();
+    bind_feature(app, request.feature, request.at);
+    app.add_option("--then", request.then, "another percentage: who moves from the one to the other?")
+        ->type_name("PERCENT");
+    bind_row_order(app, request.order);
+}
+
+void bind_compare(CLI::App& app, rollout::CompareRequest& request) {
+    app.add_option("key", request.selection.keys, "a key, literally; `-` reads keys from standard input")
+        ->type_name("KEY");
+    app.add_option("--client", request.selection.clients,
+                   "every key of this client, over all policies; `-` reads ids from standard input")
+        ->type_name("ID");
+    bind_input_format(app, request.selection);
+    app.add_option("--policy", request.selection.policies, "only keys of these policies")
+        ->type_name("NAME")
+        ->delimiter(',');
+    bind_old(app, request.old);
+    bind_feature(app, request.feature, request.at);
+    request.actor = "{client}";
+    app.add_option("--actor", request.actor,
+                   "what the application calls a client where it asks for the feature: 'User;{client}' (default: "
+                   "{client})")
+        ->type_name("TEMPLATE");
+    bind_row_order(app, request.order);
+}
+
+void bind_copy(CLI::App& app, rollout::CopyRequest& request) {
+    bind_selection(app, request.selection);
+    bind_old(app, request.old);
+    refuse_guards(app, "windows are carried over as they are, each only while it is what was seen",
+                  "--state and --min-used choose what is carried over");
+    bind_consent(app, request.consent);
+    bind_op_id(app, request.order);
+}
 
 void bind_rollout(CLI::App& app, RolloutRequest& request) {
-    auto& who =
-        *app.add_subcommand("who", "for which actors the feature is on at a percentage, and who moves to another");
-    who.add_option("ACTOR", request.actors, "as the application calls them: `User;42`; `-` reads them, one a line")
-        ->required();
-    who.add_option("--feature", request.feature, "the feature's name")->type_name("NAME")->required();
-    who.add_option("--at", request.at, "the percentage of actors for which it is on")->type_name("PERCENT")->required();
-    who.add_option("--then", request.then, "another percentage: who moves from the one to the other?")
-        ->type_name("PERCENT");
-    bind_row_order(who, request.order);
+    using Action = RolloutRequest::Action;
+    bind_who(rollout_subcommand(app, request, Action::who, "who",
+                                "for which actors the feature is on at a percentage, and who moves to another"),
+             request.who);
+    bind_compare(rollout_subcommand(app, request, Action::compare, "compare",
+                                    "which of two deployments serves these clients, and what both have of them"),
+                 request.compare);
+    bind_copy(rollout_subcommand(app, request, Action::copy, "copy",
+                                 "carry windows over, so that no client starts afresh where it moves to"),
+              request.copy);
 }
-
-double percentage_of(std::string_view flag, const std::string& text) {
-    const auto percentage = support::parse_percent(text);
-    if (percentage && *percentage <= 100) return *percentage;
-    throw support::Failure(ExitCode::usage,
-                           fmt::format("{} takes a percentage from 0 to 100, and not {}", flag, support::quoted(text)),
-                           "25, or 12.5");
-}
-
-class Rollout {
-public:
-    Rollout(const RolloutRequest& request, Context& context)
-        : request_(request),
-          context_(context),
-          at_(percentage_of("--at", request.at)),
-          rows_(context, rollout_fields(), kRolloutSchema, request.then ? std::string_view() : kOneSide, true,
-                request.order) {
-        if (request.then) then_ = percentage_of("--then", *request.then);
-    }
-
-    ExitCode run() {
-        Outcome outcome(context_);
-        if (request_.actors == std::vector<std::string>{"-"}) {
-            input::LineReader lines(context_.in(), context_.options().nul ? '\0' : '\n');
-            while (const auto line = lines.next()) {
-                if (context_.stop()) break;
-                if (!line->empty()) take(*line);
-            }
-        } else {
-            for (const auto& actor : request_.actors) take(actor);
-        }
-        outcome.add(rows_.end(outcome.footer(!context_.stop())));
-        context_.messages().summary(words(), {{"actors", actors_}, {"on", on_}, {"in", in_}, {"out", out_}});
-        return outcome.code();
-    }
-
-private:
-    void take(std::string_view actor) {
-        const auto crc = sharding::hashes::crc32(request_.feature + std::string(actor));
-        RolloutRow row{actor, domain::rollout_bucket(crc.words.front()), false, {}};
-        row.on = domain::is_on_at(row.bucket, at_);
-        if (then_) row.then = domain::is_on_at(row.bucket, *then_);
-        ++actors_;
-        on_ += row.on ? 1 : 0;
-        in_ += row.then.value_or(row.on) && !row.on ? 1 : 0;
-        out_ += row.on && !row.then.value_or(true) ? 1 : 0;
-        rows_.write(row);
-    }
-
-    std::string words() const {
-        auto text = fmt::format("on for {} of {} at {} %", on_, actors_, request_.at);
-        if (then_) text += fmt::format("; {} move in and {} out at {} %", in_, out_, *request_.then);
-        return text;
-    }
-
-    const RolloutRequest& request_;
-    Context& context_;
-    double at_;
-    std::optional<double> then_;
-    RowWriter<RolloutRow> rows_;
-    std::int64_t actors_ = 0, on_ = 0, in_ = 0, out_ = 0;
-};
 
 ExitCode run_rollout(const RolloutRequest& request, Context& context) {
-    if (answer_columns_help(context, output::columns_of(rollout_fields()))) return ExitCode::done;
-    if (request.feature.empty()) throw support::Failure(ExitCode::usage, "--feature names none", {});
-    return Rollout(request, context).run();
+    switch (request.action) {
+        case RolloutRequest::Action::compare: return rollout::run_compare(request.compare, context);
+        case RolloutRequest::Action::copy: return rollout::run_copy(request.copy, context);
+        case RolloutRequest::Action::who: break;
+    }
+    return rollout::run_who(request.who, context);
 }
 
 }  // namespace
 
 Command rollout_command() {
-    return {"rollout", Group::limiters, "who is in at a percentage of actors, and who moves",
+    return {"rollout", Group::limiters, "from one backend to another by percentage of clients: who, compare, copy",
             "# is this client served by the new backend at 34 %?\n"
             "ratectl rollout who alice --feature new_limiter --at 34\n"
             "# who of these moves, from 25 to 50 %?\n"
-            "ratectl rollout who - --feature new_limiter --at 25 --then 50 < keys.txt",
+            "ratectl rollout who - --feature new_limiter --at 25 --then 50 < keys.txt\n"
+            "# which backend serves these, and what do both have of them?\n"
+            "ratectl rollout compare core:bob core:erin --old legacy --feature f --at 50\n"
+            "# what would erin take along?\n"
+            "ratectl rollout copy --client erin --old legacy -n\n"
+            "# all take it along; again until all have moved, it adds what came since\n"
+            "ratectl rollout copy --match 'core:*' --old legacy",
             bind_request<RolloutRequest, bind_rollout, run_rollout>};
 }
 

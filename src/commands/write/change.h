@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ public:
     /// What is asked of all keys, as text: `refund clamp`. The same operation id with another text is another
     /// operation.
     virtual std::string asked() const = 0;
+    /// What the fingerprints of its calls begin with, where it is to be known by them on the servers.
+    virtual std::string_view mark() const { return {}; }
     virtual std::string verb() const = 0;  // for the question: `give 40 requests back in`
     virtual PlanRules rules() const = 0;
     /// The amount this key is about, for its row; null for reset.
@@ -62,6 +65,8 @@ public:
     /// False where the script finds out all that a look would: prepare() then takes a subject that has not been looked
     /// at (it seems absent).
     virtual bool needs_look(const PlannedKey&, const KeyMeaning&) const { return true; }
+    /// A chunk's looks, before it is asked about any of them.
+    virtual void take_looks(std::span<const store::LookAnswer> /*answers*/) {}
     virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
     /// What else may be done where the script gave this reason; empty: nothing.
     virtual std::string hint_for(std::string_view) const { return {}; }

@@ -13,6 +13,12 @@ OperationWriter::OperationWriter(Orders orders, std::string asked, Context& cont
       slicer_(std::move(asked), limiter_of(context.settings())),
       record_(context, orders_.head) {}
 
+std::vector<PlannedSlice> OperationWriter::cut(std::span<const PlannedKey> keys) {
+    auto slices = slicer_.cut(keys);
+    for (auto& slice : slices) slice.fingerprint.insert(0, mark_);
+    return slices;
+}
+
 store::WriteOrder OperationWriter::order(std::vector<RecordedItem> items, std::vector<store::Slice> slices) {
     if (record_.failure()) throw support::Failure(*record_.failure());
     record_.expect(std::move(items));
@@ -25,7 +31,7 @@ store::WriteOrder OperationWriter::order(std::span<const PlannedKey> keys, std::
     for (std::size_t i = 0; i < keys.size(); ++i) items.push_back({rows[i], keys[i].key, keys[i].amount});
     std::vector<store::Slice> slices;
     for (auto& slice : cut(keys))
-        slices.push_back({slice.number, std::string(mark_) + slice.fingerprint, std::move(slice.keys)});
+        slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
     return order(std::move(items), std::move(slices));
 }
 

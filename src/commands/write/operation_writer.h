@@ -24,7 +24,7 @@ public:
     OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark = {});
 
     /// The calls for these keys, whether all of them are sent or not; numbered on from those before.
-    std::vector<PlannedSlice> cut(std::span<const PlannedKey> keys) { return slicer_.cut(keys); }
+    std::vector<PlannedSlice> cut(std::span<const PlannedKey> keys);
     /// The order of the next store call, whose items these are, in its order. Throws the Failure of record_failure().
     store::WriteOrder order(std::vector<RecordedItem> items, std::vector<store::Slice> slices);
     /// All of these keys in the calls that they are cut into; `rows`: the number of each.

@@ -53,6 +53,7 @@ journal::OperationHead head_of(const OperationRecord& record, const std::string&
     head.started_at = record.at;
     const std::string_view fingerprint = record.fingerprint;
     if (fingerprint.starts_with(kReshardFingerprint)) head.command = kReshardCommand;
+    if (fingerprint.starts_with(kCopyFingerprint)) head.command = kCopyCommand;
     if (!fingerprint.starts_with(kUndoFingerprint)) return head;
     head.command = "undo";
     const auto end = fingerprint.find(':', kUndoFingerprint.size());

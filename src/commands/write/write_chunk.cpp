@@ -34,7 +34,7 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       settings_(context.settings()),
       directory_(context.directory()),
       rules_(change.rules()),
-      writer_(orders, change.asked() + orders.guards.text(), context),
+      writer_(orders, change.asked() + orders.guards.text(), context, change.mark()),
       before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
     for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
@@ -272,6 +272,7 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
     const auto depth = full ? domain::LookDepth::full : domain::LookDepth::light;
     auto answers = context_.store().look({question, {domain::ReadFrom::Which::primary, {}}, depth, false, true});
     const auto now = context_.now();
+    change_.take_looks(answers);
     for (auto& answer : answers) {
         const auto i = to_look.at(answer.key);
         auto& row = chunk.written.rows[i];

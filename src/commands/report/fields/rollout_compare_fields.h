@@ -1,0 +1,33 @@
+// The columns of rollout compare: what two deployments have of one client, and which of them serves it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "domain/policy.h"
+#include "domain/window.h"
+#include "output/field.h"
+
+namespace ratectl::commands {
+
+/// Views of what outlives the row.
+struct RolloutPair {
+    std::string_view key;
+    std::optional<domain::PolicyMatch> match;  // null: no policy knows the key
+    std::string actor;                         // with a fingerprint where the client is secret
+    std::uint32_t bucket = 0;
+    bool moved = false;  // the new deployment serves it
+    std::string_view served_by;
+    std::optional<domain::Window> old_window;  // null: no answer
+    std::optional<domain::Window> new_window;
+    std::string_view standing;               // static: how the two are to one another; empty: not known
+    std::optional<std::int64_t> given_anew;  // requests that it may make once more because it moves, or has moved
+    std::optional<std::int64_t> limit;
+};
+
+std::span<const output::Field<RolloutPair>> rollout_compare_fields();
+
+}  // namespace ratectl::commands

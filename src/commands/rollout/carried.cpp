@@ -1,0 +1,65 @@
+// Sums up the copies, less what was taken back of them, window by window.
+#include "commands/rollout/carried.h"
+
+#include <tuple>
+
+#include "commands/write/unresolved_entries.h"
+#include "support/number_text.h"
+
+namespace ratectl::commands::rollout {
+namespace {
+
+std::int64_t number_in(const std::optional<std::string>& text) {
+    return support::parse_decimal(text.value_or("0")).value_or(0);
+}
+
+}  // namespace
+
+void CarriedOver::learn(Context& context) {
+    const auto known = operations_on_servers(context, std::nullopt);
+    if (!known.failures.empty()) {
+        auto error = known.failures.front().error;
+        error.message += "; what was copied before is unknown, and nothing was written";
+        throw support::Failure(std::move(error));
+    }
+    windows_.clear();
+    std::set<std::string> copies;
+    for (const auto& row : known.rows) {
+        if (!row.outcome || !domain::wrote(row.outcome->status)) continue;
+        if (row.head.command == kCopyCommand) {
+            copies.insert(row.head.operation.id);
+            take_copy(row);
+        } else if (row.head.undoes && copies.contains(*row.head.undoes)) {
+            take_undo(row);
+        }
+    }
+}
+
+void CarriedOver::take_copy(const HistoryRow& row) {
+    const auto& [before, after] = std::tie(row.outcome->before, row.outcome->after);
+    const auto reset = support::parse_decimal(after.reset_at.value_or(""));
+    if (!reset) return;
+    auto& into = windows_[row.intent.key];
+    const auto window = support::from_epoch(*reset);
+    if (into.reset != window) into = {window, 0, {}};
+    const bool was_open = before.reset_at == after.reset_at;
+    into.used += number_in(after.used) - (was_open ? number_in(before.used) : 0);
+    into.left = after.used;
+}
+
+void CarriedOver::take_undo(const HistoryRow& row) {
+    const auto found = windows_.find(row.intent.key);
+    if (found == windows_.end()) return;
+    const auto& before = row.outcome->before;
+    const auto reset = support::parse_decimal(before.reset_at.value_or(""));
+    if (!reset || support::from_epoch(*reset) != found->second.reset) return;
+    found->second.used -= row.outcome->taken;
+    found->second.left = row.outcome->after.used;
+}
+
+const CarriedOver::Into* CarriedOver::into(std::string_view key, support::Instant reset) const {
+    const auto found = windows_.find(key);
+    return found == windows_.end() || found->second.reset != reset ? nullptr : &found->second;
+}
+
+}  // namespace ratectl::commands::rollout

@@ -1,0 +1,151 @@
+// rollout compare: which deployment serves a client, and what both have of it, at one moment.
+#include <fmt/format.h>
+
+#include "commands/outcome.h"
+#include "commands/report/fields/rollout_compare_fields.h"
+#include "commands/report/key_mask.h"
+#include "commands/rollout/old_side.h"
+#include "commands/rollout/rollout_requests.h"
+#include "domain/rollout.h"
+#include "sharding/hash_functions.h"
+#include "support/quote.h"
+
+namespace ratectl::commands::rollout {
+namespace {
+
+constexpr std::string_view kCompareSchema = "ratectl.rollout-compare.v1";
+constexpr std::string_view kHole = "{client}";
+constexpr std::size_t kAtOnce = 500;
+
+using domain::Window;
+using support::Instant;
+
+/// What it counts at `now`; null: no window is open.
+std::optional<std::int64_t> open_used(const Window& window, Instant now) {
+    if (!window.reset_at || !domain::counts_at(window, now)) return std::nullopt;
+    return window.used.value_or(0);
+}
+
+std::string_view standing_of(const Window& old_one, const Window& new_one, Instant now) {
+    const auto there = open_used(old_one, now), here = open_used(new_one, now);
+    if (!there && !here) return "none";
+    if (!here) return "old-only";
+    if (!there) return "new-only";
+    if (old_one.reset_at != new_one.reset_at) return "apart";
+    return *here >= *there ? "carried" : "behind";
+}
+
+class Compare {
+public:
+    Compare(const CompareRequest& request, Context& context)
+        : request_(request),
+          context_(context),
+          at_(percentage_of("--at", request.at)),
+          old_(request.old, context),
+          filter_(request.selection, context.settings(), context.directory()),
+          keys_(request.selection, context),
+          outcome_(context),
+          rows_(context, rollout_compare_fields(), kCompareSchema, {}, true, request.order) {}
+
+    ExitCode run() {
+        for (auto named = keys_.next(kAtOnce); !named.empty() && !context_.stop(); named = keys_.next(kAtOnce)) {
+            std::vector<std::string_view> keys;
+            for (const auto& one : named) {
+                if (is_meant(one.key)) keys.push_back(one.key);
+            }
+            compare(keys);
+        }
+        keys_.left_out().tell(outcome_);
+        outcome_.add(rows_.end(outcome_.footer(!context_.stop())));
+        return outcome_.close(words(), {{"clients", compared_}, {"moved", moved_}, {"afresh", afresh_}});
+    }
+
+private:
+    bool is_meant(const std::string& key) {
+        const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
+        if (!refused.empty()) keys_.left_out().note(key, refused);
+        return refused.empty();
+    }
+
+    void compare(std::span<const std::string_view> keys) {
+        const auto old_looks = old_.look(keys);
+        const auto new_looks = look_surely(keys, context_.store());
+        const auto now = context_.now();
+        for (std::size_t i = 0; i < keys.size(); ++i) print(keys[i], old_looks.at(i), new_looks.at(i), now);
+    }
+
+    std::string actor_of(const std::string& client) const {
+        auto actor = request_.actor;
+        return actor.replace(actor.find(kHole), kHole.size(), client);
+    }
+
+    std::optional<Window> judged(const store::LookAnswer& answer, Instant now, std::optional<std::int64_t> limit) {
+        if (!answer.look) {
+            outcome_.fail_once(answer.node, answer.look.error());
+            return std::nullopt;
+        }
+        outcome_.answer();
+        return domain::judge(*answer.look, now, limit);
+    }
+
+    void print(std::string_view key, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
+               Instant now) {
+        const auto meaning = meaning_of(key, context_.settings());
+        const auto actor = actor_of(std::string(meaning.match ? meaning.match->client : key));
+        RolloutPair row;
+        row.key = key;
+        row.match = meaning.match;
+        row.actor = meaning.match ? actor_of(visible_client(*meaning.match)) : actor;
+        row.limit = meaning.limit;
+        row.bucket = domain::rollout_bucket(sharding::hashes::crc32(request_.feature + actor).words.front());
+        row.moved = domain::is_on_at(row.bucket, at_);
+        row.served_by = row.moved ? context_.settings().deployment : old_.context().settings().deployment;
+        row.old_window = judged(old_look, now, meaning.limit);
+        row.new_window = judged(new_look, now, meaning.limit);
+        if (row.old_window && row.new_window) {
+            row.standing = standing_of(*row.old_window, *row.new_window, now);
+            const auto there = open_used(*row.old_window, now).value_or(0);
+            row.given_anew = std::max<std::int64_t>(0, there - open_used(*row.new_window, now).value_or(0));
+        }
+        ++compared_;
+        moved_ += row.moved ? 1 : 0;
+        if (row.moved && row.given_anew.value_or(0) > 0) {
+            ++afresh_;
+            outcome_.attend();
+        }
+        rows_.write(row);
+    }
+
+    std::string words() const {
+        auto text = fmt::format("{} of {} served by '{}' at {} %", moved_, compared_, context_.settings().deployment,
+                                request_.at);
+        if (afresh_ > 0) text += fmt::format("; {} of them may make requests once more that were counted", afresh_);
+        return text;
+    }
+
+    const CompareRequest& request_;
+    Context& context_;
+    double at_;
+    OldSide old_;
+    Filter filter_;
+    KeyStream keys_;
+    Outcome outcome_;
+    RowWriter<RolloutPair> rows_;
+    std::int64_t compared_ = 0, moved_ = 0, afresh_ = 0;
+};
+
+}  // namespace
+
+ExitCode run_compare(const CompareRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(rollout_compare_fields()))) return ExitCode::done;
+    if (request.feature.empty()) throw support::Failure(ExitCode::usage, "--feature names none", {});
+    if (request.actor.find(kHole) == std::string::npos)
+        throw support::Failure(ExitCode::usage, "--actor " + support::quoted(request.actor) + " has no {client} in it",
+                               "as the application's flipper_id: 'User;{client}'");
+    check_selection(request.selection);
+    if (!names_keys(request.selection))
+        throw support::Failure(ExitCode::usage, "no client is named", "a KEY, `-`, or --client ID");
+    return Compare(request, context).run();
+}
+
+}  // namespace ratectl::commands::rollout

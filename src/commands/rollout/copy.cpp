@@ -1,0 +1,249 @@
+// rollout copy: carries windows over, so that no client starts afresh where it moves to. What is used there already,
+// and what was carried before, is known, and nothing counts twice.
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "commands/rollout/carried.h"
+#include "commands/rollout/old_side.h"
+#include "commands/rollout/rollout_requests.h"
+#include "commands/write/previous_attempt.h"
+#include "commands/write/unresolved_entries.h"
+#include "commands/write/write_run.h"
+#include "store/directory.h"
+#include "support/number_text.h"
+#include "support/quote.h"
+
+namespace ratectl::commands::rollout {
+namespace {
+
+using domain::WindowState;
+using support::Instant;
+
+/// The windows of the old side, placed where they are to be.
+class ComingKeys final : public PlannedKeys {
+public:
+    ComingKeys(std::unique_ptr<PlannedKeys> there, const store::Directory& here)
+        : there_(std::move(there)), here_(here) {}
+
+    std::vector<PlannedKey> next(std::size_t most) override {
+        std::vector<PlannedKey> keys;
+        for (auto& found : there_->next(most)) {
+            PlannedKey key;  // what was seen of it there is no guard of what is here
+            key.key = std::move(found.key);
+            key.shard = here_.place_of(key.key).value_or(store::Place{}).shard;
+            key.misplaced = found.misplaced;
+            keys.push_back(std::move(key));
+        }
+        return keys;
+    }
+    std::vector<store::NodeFailure> failures() const override { return there_->failures(); }
+    bool are_given() const override { return there_->are_given(); }
+    bool may_wait() const override { return there_->may_wait(); }
+    void tell_left_out(Outcome& outcome) override { there_->tell_left_out(outcome); }
+    bool is_sweep() const override { return there_->is_sweep(); }
+    bool are_chosen_by_look() const override { return there_->are_chosen_by_look(); }
+
+private:
+    std::unique_ptr<PlannedKeys> there_;
+    const store::Directory& here_;
+};
+
+/// What the old side has of one client.
+struct Source {
+    std::int64_t used = 0;
+    Instant reset{};
+};
+
+class Copy final : public Change {
+public:
+    Copy(OldSide& old, Context& context) : old_(old), context_(context) {}
+
+    domain::WriteKind kind() const override { return domain::WriteKind::count; }
+    std::string_view command() const override { return kCopyCommand; }
+    std::string asked() const override { return "copy from " + old_.name(); }
+    std::string_view mark() const override { return kCopyFingerprint; }
+    std::string verb() const override { return "carry requests over from " + old_.name() + " into"; }
+    PlanRules rules() const override {
+        return {.opens = true, .sweeps = [](WindowState state) {
+                    return state == WindowState::open || state == WindowState::exhausted;
+                }};
+    }
+    bool needs_look(const PlannedKey& /*planned*/, const KeyMeaning& /*meaning*/) const override { return true; }
+
+    /// The order decides: what was carried is asked for when the windows have been looked at, so that whatever another
+    /// copy writes meanwhile is either known, or not what was looked at; and the old side last of all.
+    void take_looks(std::span<const store::LookAnswer> answers) override {
+        const auto now = context_.now();
+        std::vector<std::string_view> keys;
+        bool doubtful = !learned_;
+        for (const auto& answer : answers) {
+            if (!answer.look) continue;
+            keys.push_back(answer.look->key);
+            doubtful = doubtful || was_counted_in(*answer.look, now);
+        }
+        if (doubtful) carried_.learn(context_);
+        learned_ = true;
+        sources_.clear();
+        for (auto& answer : old_.look(keys)) sources_.emplace(keys.at(answer.key), std::move(answer.look));
+    }
+
+    std::optional<std::int64_t> amount_of(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        return item ? std::optional(item->amount) : std::nullopt;
+    }
+
+    std::optional<Refusal> prepare(const Subject& subject) override {
+        auto item = item_for(subject);
+        if (!item) return note(item.error());
+        items_.push_back(std::move(*item));
+        return std::nullopt;
+    }
+
+    Forecast forecast(const Subject& subject) const override {
+        const auto item = item_for(subject);
+        if (!item) return {note(item.error()), {}, {}};
+        const auto used = item->amount + used_until(subject.look, item->next_reset, subject.now);
+        return {
+            std::nullopt, {std::to_string(used), std::to_string(support::epoch_seconds(item->next_reset)), {}, {}}, {}};
+    }
+
+    void send(store::WriteStream& stream, store::WriteOrder order) override {
+        stream.submit(std::exchange(items_, {}), std::move(order));
+    }
+    std::string hint_for(std::string_view reason) const override {
+        return reason == "window-changed" ? "the same command again carries over what is left" : std::string();
+    }
+
+    /// Clients that have a window of their own here already.
+    std::uint64_t moved_before() const { return moved_before_; }
+
+private:
+    const Refusal& note(const Refusal& refusal) const {
+        if (refusal.reason == "window-there") ++moved_before_;
+        return refusal;
+    }
+
+    static std::int64_t used_until(const domain::WindowLook& look, Instant reset, Instant now) {
+        return domain::open_until(look, now) == reset ? domain::integer_of(domain::stored_used(look)).value_or(0) : 0;
+    }
+
+    /// Not as the latest copy has left it: by the application, or by a copy that is not known yet.
+    bool was_counted_in(const domain::WindowLook& look, Instant now) const {
+        const auto end = domain::open_until(look, now);
+        if (!end) return false;
+        const auto* into = carried_.into(look.key, *end);
+        return into == nullptr || into->left != domain::stored_window(look).used;
+    }
+
+    tl::expected<Source, Refusal> source_of(const Subject& subject) const {
+        const auto& key = subject.planned.key;
+        const auto found = sources_.find(key);
+        if (found == sources_.end() || !found->second) {
+            auto error = found == sources_.end() ? support::Error{ExitCode::unavailable, "no answer", ""}
+                                                 : found->second.error();
+            error.message += "; nothing was written";
+            return tl::make_unexpected(Refusal{RowStatus::failed, "no-look", std::move(error)});
+        }
+        const auto& look = *found->second;
+        const auto window = domain::judge(look, subject.now, std::nullopt);
+        if (window.state == WindowState::absent) return tl::make_unexpected(skipped("absent"));
+        if (window.state == WindowState::closed) return tl::make_unexpected(skipped("closed"));
+        if (window.state == WindowState::corrupt)
+            return tl::make_unexpected(
+                refused(subject.planned, "not-an-integer",
+                        "is no window in " + old_.name() + ": " + look.limiter->corruption(look)));
+        if (!window.used || !window.reset_at || !domain::open_until(look, subject.now))
+            return tl::make_unexpected(skipped("orphan"));
+        if (*window.used < 0 || *window.used > static_cast<std::int64_t>(support::kMaxExactInteger))
+            return tl::make_unexpected(refused(subject.planned, "overflow",
+                                               "has a number used in " + old_.name() + " that cannot be counted"));
+        return Source{*window.used, *window.reset_at};
+    }
+
+    tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
+        const auto source = source_of(subject);
+        if (!source) return tl::make_unexpected(source.error());
+        const auto& planned = subject.planned;
+        if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
+        if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
+        const auto open = domain::open_until(subject.look, subject.now);
+        if (open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
+        const auto* into = carried_.into(planned.key, source->reset);
+        const auto here = used_until(subject.look, source->reset, subject.now);
+        // Where no copy is known, what stands in the same window is taken for what an earlier one has left.
+        const auto before = into != nullptr ? into->used : std::min(here, source->used);
+        const auto amount = source->used - before;
+        if (amount < 0) {
+            return tl::make_unexpected(refused(planned, "used-less",
+                                               fmt::format("has {} used in {}, {} less than were carried over already",
+                                                           source->used, old_.name(), -amount),
+                                               fmt::format("`ratectl refund {} --amount {}` gives them back here, too",
+                                                           support::quoted(planned.key), -amount)));
+        }
+        if (amount == 0 && (open || into != nullptr)) return tl::make_unexpected(skipped("already-copied"));
+        domain::CountItem item{{planned.key, planned.shard}, amount, source->reset, subject.now};
+        item.limit = subject.meaning.limit;
+        // Requests that its client makes here meanwhile do not matter where all copies are known.
+        if (open && into != nullptr && was_counted_in(subject.look, subject.now)) {
+            item.if_reset = open;
+        } else {
+            item.if_stored = domain::stored_window(subject.look);
+        }
+        return item;
+    }
+
+    OldSide& old_;
+    Context& context_;
+    CarriedOver carried_;
+    bool learned_ = false;
+    std::map<std::string, support::Result<domain::WindowLook>, std::less<>> sources_;  // of the chunk
+    std::vector<domain::CountItem> items_;
+    mutable std::uint64_t moved_before_ = 0;
+};
+
+/// What can be carried into at all.
+void check_target(Context& context) {
+    const auto& place = context.directory().places().front();
+    if (place.primary.protocol == domain::Protocol::memcached) {
+        throw support::Failure(
+            ExitCode::usage,
+            fmt::format("windows are carried over to Redis, and {} is a memcached", place.primary.address()),
+            "-d or -u names the new deployment, --old the one that clients come from");
+    }
+    const auto& limiter = limiter_of(context.settings());
+    if (limiter.used_part() && limiter.reset_part() && !limiter.end_moves()) return;
+    throw support::Failure(ExitCode::configuration,
+                           fmt::format("deployment '{}' stores no end with its windows, so none can be carried over "
+                                       "with the end that clients were told",
+                                       context.settings().deployment),
+                           {});
+}
+
+}  // namespace
+
+ExitCode run_copy(const CopyRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
+    OldSide old(request.old, context);
+    check_target(context);
+    Copy change(old, context);
+    WriteTask task;
+    task.orders = orders_of(request.order, request.consent, change.kind(), change.command(), context);
+    task.all = request.selection.all;
+    const Consent before_anything(request.consent, context, task.orders.dry);
+    task.keys =
+        std::make_unique<ComingKeys>(plan_keys(request.selection, change.rules(), old.context()), context.directory());
+    if (task.keys->are_chosen_by_look()) task.orders.resumable = false;
+    if (task.keys->is_sweep()) refuse_repeated_sweep(task.orders, change.kind(), context);
+    const auto code = run_task(std::move(task), request.consent, change, context);
+    if (change.moved_before() > 0) {
+        context.messages().notice(fmt::format(
+            "{} of the skipped have a window with another end here already, which counts and stays as it is",
+            change.moved_before()));
+    }
+    return code;
+}
+
+}  // namespace ratectl::commands::rollout

@@ -1,0 +1,68 @@
+// Opens the deployment that clients move from.
+#include "commands/rollout/old_side.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "commands/request/deployment_name.h"
+#include "store/directory.h"
+
+namespace ratectl::commands::rollout {
+namespace {
+
+void check_homes(const std::string& name, const store::Directory& directory) {
+    if (directory.knows_homes()) return;
+    throw support::Failure(ExitCode::configuration,
+                           fmt::format("{}: nothing says how keys are shared out over its {} servers, so it is unknown "
+                                       "which of them has a client's window",
+                                       name, directory.places().size()),
+                           "`sharding` in its configuration");
+}
+
+OpenDeployment opened(const std::string& name, Context& context) {
+    const auto named = parse_deployment_or_url(name);
+    auto old = context.open_deployment(named);
+    // A bare URL brings no policies: the same clients are meant, and they have the same limits.
+    if (named.url) old.settings.policies = context.settings().policies;
+    return old;
+}
+
+}  // namespace
+
+OldSide::OldSide(const std::string& name, Context& context)
+    : opened_(opened(name, context)),
+      context_(context, opened_.settings, opened_.store->directory(), opened_.store.get()),
+      name_(fmt::format("deployment '{}'", opened_.settings.deployment)) {
+    check_homes(name_, opened_.store->directory());
+    check_homes(fmt::format("deployment '{}'", context.settings().deployment), context.directory());
+    for (const auto& from : opened_.store->directory().places()) {
+        const auto is_same = [&](const domain::Shard& to) { return from.primary.same_server(to.primary); };
+        if (std::ranges::any_of(context.directory().places(), is_same)) {
+            throw support::Failure(ExitCode::usage,
+                                   fmt::format("--old names {}, and -d or -u the same: a rollout goes from one "
+                                               "deployment to another",
+                                               from.primary.address()),
+                                   "-d or -u names the new one, --old the one that clients come from");
+        }
+    }
+}
+
+std::vector<store::LookAnswer> OldSide::look(std::span<const std::string_view> keys) {
+    return look_surely(keys, *opened_.store);
+}
+
+std::vector<store::KeyAt> places_of(std::span<const std::string_view> keys, const store::Directory& directory) {
+    std::vector<store::KeyAt> places;
+    places.reserve(keys.size());
+    for (const auto key : keys) places.push_back({std::string(key), directory.place_of(key).value_or(store::Place{})});
+    return places;
+}
+
+std::vector<store::LookAnswer> look_surely(std::span<const std::string_view> keys, store::Store& store) {
+    if (keys.empty()) return {};
+    const auto places = places_of(keys, store.directory());
+    return store.look({places, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::light, false, true});
+}
+
+}  // namespace ratectl::commands::rollout

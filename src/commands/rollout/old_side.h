@@ -1,0 +1,38 @@
+// The deployment that clients move from, beside the one that the command line names, which they move to.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/deployment_context.h"
+
+namespace ratectl::commands::rollout {
+
+class OldSide {
+public:
+    /// `name`: as parse_deployment_or_url() has it. Throws Failure: usage (one server on both sides), configuration
+    /// (no rule says where keys are, on either side).
+    OldSide(const std::string& name, Context& context);
+    OldSide(const OldSide&) = delete;
+    OldSide& operator=(const OldSide&) = delete;
+
+    Context& context() { return context_; }
+    /// `deployment 'legacy'`
+    const std::string& name() const { return name_; }
+    /// One answer a key, in their order, from its primary.
+    std::vector<store::LookAnswer> look(std::span<const std::string_view> keys);
+
+private:
+    OpenDeployment opened_;
+    DeploymentContext context_;
+    std::string name_;
+};
+
+/// One a key of the deployment that knows where its keys are.
+std::vector<store::KeyAt> places_of(std::span<const std::string_view> keys, const store::Directory& directory);
+/// From their primaries; in one look that tells other types from nothing.
+std::vector<store::LookAnswer> look_surely(std::span<const std::string_view> keys, store::Store& store);
+
+}  // namespace ratectl::commands::rollout

@@ -1,0 +1,111 @@
+// Which of two real deployments serves whom, and what both have of them.
+#include <sstream>
+
+#include "cli/rollout_box.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// The polynomial of zlib, bit by bit.
+std::uint32_t bucket_of(const std::string& bytes) {
+    std::uint32_t crc = 0xffffffffU;
+    for (const char c : bytes) {
+        crc ^= static_cast<unsigned char>(c);
+        for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ ((crc & 1U) != 0 ? 0xedb88320U : 0U);
+    }
+    return ~crc % 100'000;
+}
+
+RunResult compare(const RolloutBox& box, std::vector<std::string> more, const std::string& input = "") {
+    more.insert(more.begin(), {"rollout", "compare", "--old", "legacy", "--feature", "redis_rate_limiter"});
+    RunOptions options;
+    options.input = input;
+    return box.run(std::move(more), options);
+}
+
+json row_of(const RolloutBox& box, const std::string& key, const std::string& at, int code) {
+    const auto result = compare(box, {key, "--at", at, "-o", "json"});
+    INFO(result.out << result.err);
+    REQUIRE(result.code == code);
+    return json::parse(result.out).at("rows").at(0);
+}
+
+}  // namespace
+
+TEST_CASE("ten thousand clients are served by the deployment that the rule names") {
+    const RolloutBox box;
+    std::string clients;
+    for (int i = 0; i < 10'000; ++i) clients += std::to_string(i) + "\n";
+    for (const char* at : {"0", "1", "25", "50", "99", "100"}) {
+        const auto result =
+            compare(box, {"--client", "-", "--actor", "User;{client}", "--at", at, "-o", "ndjson"}, clients);
+        REQUIRE(result.code == 0);
+        std::istringstream lines(result.out);
+        int wrong = 0, client = 0;
+        for (std::string line; std::getline(lines, line);) {
+            const auto row = json::parse(line);
+            if (!row.contains("key")) continue;
+            const auto actor = "User;" + std::to_string(client++);
+            const bool moved = bucket_of("redis_rate_limiter" + actor) < std::stod(at) * 1000;
+            wrong += row.at("moved") != moved || row.at("served_by") != (moved ? "new" : "legacy") ||
+                             row.at("actor") != actor
+                         ? 1
+                         : 0;
+        }
+        CHECK(client == 10'000);
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("both windows stand side by side with what the client may make once more") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    CHECK(row_of(box, "core:alice", "100", 0).at("standing") == "none");
+    box.old.open("core:alice", 40, end);
+    auto row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "old-only");
+    CHECK(row.at("given_anew") == 40);
+    CHECK(row.at("old_remaining") == 4960);
+    CHECK(row.at("new_state") == "absent");
+    CHECK(row_of(box, "core:alice", "0", 0).at("served_by") == "legacy");
+    box.copied({"--all"});
+    row = row_of(box, "core:alice", "100", 0);
+    CHECK(row.at("standing") == "carried");
+    CHECK(row.at("new_used") == 40);
+    CHECK(row.at("new_reset_at") == end);
+    box.old.ask("incr core:alice 2");
+    row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "behind");
+    CHECK(row.at("given_anew") == 2);
+    box.redis.command({"SET", "core:alice:exp", std::to_string(end + 500)});
+    CHECK(row_of(box, "core:alice", "100", 1).at("standing") == "apart");
+    box.old.ask("delete core:alice");
+    box.old.ask("delete core:alice:reset_at");
+    row = row_of(box, "core:alice", "100", 0);
+    CHECK(row.at("standing") == "new-only");
+    CHECK(row.at("old_used").is_null());
+}
+
+TEST_CASE("a dead deployment leaves the other one's windows and says so") {
+    RolloutBox box;
+    box.redis.command({"SET", "core:alice", "3"});
+    box.redis.command({"SET", "core:alice:exp", std::to_string(now_s() + 100)});
+    box.old.kill();
+    const auto result = compare(box, {"core:alice", "--at", "50", "-o", "json"});
+    CHECK(result.code == 9);
+    const auto row = json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("old_state").is_null());
+    CHECK(row.at("standing").is_null());
+    CHECK(row.at("new_used") == 3);
+    CHECK(result.err.find("cannot connect") != std::string::npos);
+}
+
+TEST_CASE("what a comparison cannot take is said") {
+    const RolloutBox box;
+    CHECK(compare(box, {"core:alice", "--at", "101"}).code == 2);
+    CHECK(compare(box, {"core:alice", "--at", "5", "--actor", "User"}).code == 2);
+    CHECK(compare(box, {"--at", "5"}).code == 2);
+}

@@ -1,0 +1,191 @@
+// Windows are carried over from a real memcached to a real Redis: as they are, once, whatever counts, dies or is
+// repeated meanwhile.
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+#include "cli/rollout_box.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+std::string key_of(int client) { return "core:" + std::to_string(client); }
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+}  // namespace
+
+TEST_CASE("a copied window has the count and the end that it had") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 40, end);
+    box.old.set("core:over", "9");
+    box.old.set("core:over:reset_at", number(now_s() - 5));
+    auto rows = box.copied({"core:alice", "core:over", "core:none"});
+    CHECK(rows.at(0).at("status") == "applied");
+    CHECK(rows.at(1).at("why_not") == "closed");
+    CHECK(rows.at(2).at("why_not") == "absent");
+    CHECK(box.used("core:alice") == "40");
+    CHECK(box.end("core:alice") == number(end));
+    CHECK(box.redis.command({"EXPIRETIME", "core:alice"}) == number(end + 1));
+    CHECK(box.old.get("core:alice") == "40");  // the application counts on there
+    CHECK(box.used("core:over") == "(nil)");
+}
+
+TEST_CASE("a copy is repeated and carries over what was counted since and nothing twice") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 40, end);
+    CHECK(box.copied({"--all", "-n"}).at(0).at("status") == "planned");
+    CHECK(box.used("core:alice") == "(nil)");
+    box.copied({"--all"});
+    CHECK(box.copied({"--all"}, 1).at(0).at("why_not") == "already-copied");
+    box.old.ask("incr core:alice 5");
+    box.count_here("core:alice");  // its client has moved
+    box.copied({"--all"});
+    CHECK(box.used("core:alice") == "46");
+    CHECK(box.copied({"--all"}, 1).at(0).at("why_not") == "already-copied");
+    CHECK(box.used("core:alice") == "46");
+}
+
+TEST_CASE("a repeated copy under one operation id writes once") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"core:alice", "--op-id", "carry"});
+    box.old.ask("incr core:alice 5");
+    CHECK(box.copied({"core:alice", "--op-id", "carry"}).at(0).at("status") == "already-applied");
+    CHECK(box.used("core:alice") == "40");
+    box.copied({"core:alice", "--op-id", "carry-2"});
+    CHECK(box.used("core:alice") == "45");
+}
+
+TEST_CASE("a copy that was taken back is known to be so and another machine knows of both") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"--all", "--op-id", "carry"});
+    const auto elsewhere = box.copied({"--all", "--journal", box.file() + ".elsewhere"}, 1);
+    CHECK(elsewhere.at(0).at("why_not") == "already-copied");
+    CHECK(box.run({"undo", "carry"}).code == 0);
+    CHECK(box.used("core:alice") == "(nil)");
+    box.copied({"--all", "--journal", box.file() + ".elsewhere"});
+    CHECK(box.used("core:alice") == "40");
+}
+
+TEST_CASE("what was reset after it had been copied is not brought back") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"--all"});
+    CHECK(box.run({"reset", "core:alice"}).code == 0);
+    CHECK(box.copied({"--all"}, 1).at(0).at("why_not") == "already-copied");
+    box.old.ask("incr core:alice 2");
+    box.copied({"--all"});
+    CHECK(box.used("core:alice") == "2");
+}
+
+TEST_CASE("the window of a client that has moved stays as it is") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    const auto end = number(now_s() + 3000);
+    box.redis.command({"SET", "core:alice", "3"});
+    box.redis.command({"SET", "core:alice:exp", end});
+    const auto result = box.copy({"--all"});
+    CHECK(result.code == 1);
+    CHECK(result.out.find("window-there") != std::string::npos);
+    CHECK(result.err.find("1 of the skipped have a window with another end here") != std::string::npos);
+    CHECK(box.used("core:alice") == "3");
+    CHECK(box.end("core:alice") == end);
+}
+
+TEST_CASE("what was given back in the old deployment is told and not written") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"--all"});
+    box.old.ask("decr core:alice 10");
+    const auto row = box.copied({"core:alice"}, 7).at(0);
+    CHECK(row.at("why_not") == "used-less");
+    CHECK(row.at("message").get<std::string>().find("10 less than were carried over") != std::string::npos);
+    CHECK(box.used("core:alice") == "40");
+}
+
+TEST_CASE("under an application that goes on counting every request is in the end counted once") {
+    constexpr int clients = 300;
+    RolloutBox box;
+    const auto end = now_s() + 2000;
+    for (int i = 0; i < clients; ++i) box.old.open(key_of(i), i % 7, end);
+    std::atomic<bool> done = false;
+    std::vector<std::int64_t> here(clients, 0);
+    std::thread application([&] {  // those above 150 have moved as soon as they have a window there
+        for (int n = 0; !done; ++n) {
+            const int client = n * 37 % clients;
+            if (client > 150 && box.redis.command({"EXISTS", key_of(client)}) == "1") {
+                box.count_here(key_of(client));
+                ++here[static_cast<std::size_t>(client)];
+            }
+            box.old.ask("incr " + key_of(client) + " 1");
+        }
+    });
+    for (int run = 0; run < 6; ++run) {
+        const auto result = box.copy({"--all", "-q"});
+        INFO(result.err);
+        CHECK((result.code == 0 || result.code == 7 || result.code == 9));
+    }
+    done = true;
+    application.join();
+    CHECK((box.copy({"--all"}).code <= 1));
+    int wrong = 0;
+    for (int i = 0; i < clients; ++i) {
+        const auto counted = std::stoll(box.old.get(key_of(i))) + here[static_cast<std::size_t>(i)];
+        wrong += box.used(key_of(i)) != number(counted) || box.end(key_of(i)) != number(end) ? 1 : 0;
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a copy that is killed anywhere and run again counts nothing twice") {
+    constexpr int clients = 4000;
+    RolloutBox box;
+    const auto end = now_s() + 2000;
+    for (int i = 0; i < clients; ++i) box.old.open(key_of(i), i % 100, end);
+    const auto whole = box.copy({"--all", "-n"}).wall_time.count();
+    int killed = 0, torn = 0;
+    for (int run = 0; run < 14; ++run) {
+        RunOptions options;
+        options.signal_number = SIGKILL;
+        options.signal_after = std::chrono::milliseconds(whole * (4 + run) / 14);
+        killed += box.copy({"--all", "-q"}, options).signal == SIGKILL ? 1 : 0;
+        const auto keys = std::stoi(box.redis.command({"EVAL", "return #redis.call('KEYS', 'core:*:exp')", "0"}));
+        torn += keys > 0 && keys < clients ? 1 : 0;
+        for (int i = run; i < clients; i += 14) box.old.ask("incr " + key_of(i) + " 3");
+    }
+    CHECK(killed > 3);
+    CHECK(torn > 0);
+    const auto last = box.copy({"--all", "-q"});
+    INFO(last.err);
+    CHECK(last.code <= 1);
+    int wrong = 0;
+    for (int i = 0; i < clients; ++i) wrong += box.used(key_of(i)) != box.old.get(key_of(i)) ? 1 : 0;
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("what cannot be copied is said before anything is written") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    const auto fails = [&](std::vector<std::string> words, int code, const std::string& why) {
+        words.insert(words.begin(), {"rollout", "copy", "--all"});
+        const auto result = box.run(std::move(words));
+        INFO(result.out << result.err);
+        CHECK(result.code == code);
+        CHECK(result.err.find(why) != std::string::npos);
+    };
+    fails({"--old", "new"}, 2, "--old names 127.0.0.1");
+    fails({"--old", "legacy", "-d", "legacy"}, 2, "--old names 127.0.0.1");
+    fails({"--old", "nothing"}, 2, "nothing");
+    fails({"--old", ""}, 2, "empty");
+    fails({"--old", "new", "-d", "legacy"}, 2, "is a memcached");
+    fails({"--old", "legacy", "--read-only"}, 7, "read-only");
+    box.old.kill();
+    fails({"--old", "legacy"}, 4, "cannot connect");
+    CHECK(box.redis.command({"DBSIZE"}) == "0");
+}
