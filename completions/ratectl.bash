@@ -501,11 +501,11 @@ _ratectl() {
             ;;
         'locate')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with slot_state help'; return ;;
                 --client) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
                 --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
-                --sort) _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with'; return ;;
+                --sort) _ratectl_words 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with slot_state'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then

@@ -416,12 +416,12 @@ complete -c ratectl -n '__ratectl_in replay' -l no-op-key -d 'leave no operation
 complete -c ratectl -n '__ratectl_in replay' -l sort -d 'order rows by this column' -x -a 'key deployment shard status limit requests counted refunded over rejected windows first_over_at first_over_line refused unknown not_attempted'
 complete -c ratectl -n '__ratectl_in replay' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in replay' -F
-complete -c ratectl -n '__ratectl_in locate' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with help)'
+complete -c ratectl -n '__ratectl_in locate' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with slot_state help)'
 complete -c ratectl -n '__ratectl_in locate' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in locate' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in locate' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
 complete -c ratectl -n '__ratectl_in locate' -l steps -d 'how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up'
-complete -c ratectl -n '__ratectl_in locate' -l sort -d 'order rows by this column' -x -a 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with'
+complete -c ratectl -n '__ratectl_in locate' -l sort -d 'order rows by this column' -x -a 'key shard node replicas policy client client_class limit limit_source tag hash hash_value point label bucket buckets runner_up expiry_key hashed before_point before_label before_shard after_point after_label after_shard shared_with slot_state'
 complete -c ratectl -n '__ratectl_in locate' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in identify' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key system sureness keys used reset_at reset_kind means type ttl shard node role stale template limit period policy help)'
 complete -c ratectl -n '__ratectl_in identify' -l sample -d 'sum up so many keys of each shard, whatever they are called' -x

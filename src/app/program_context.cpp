@@ -47,6 +47,12 @@ std::unique_ptr<output::Screen> open_kept_screen(const output::ScreenOptions& op
 
 /// What -v tells of where a command works.
 std::string described(const config::Settings& settings) {
+    if (settings.kind == config::DeploymentKind::cluster) {
+        return fmt::format("deployment '{}' of {}: a Redis Cluster, {} of its nodes named, writes {}, timeout {}",
+                           settings.deployment, settings.file.value_or("the command line"),
+                           settings.cluster.nodes.size(), config::name_of(settings.writes),
+                           support::format_duration(settings.timeout));
+    }
     return fmt::format("deployment '{}' of {}: {} shards, sharding {}, writes {}, timeout {}", settings.deployment,
                        settings.file.value_or("the command line"), commands::directory_of(settings)->places().size(),
                        settings.sharding     ? settings.sharding->preset

@@ -114,8 +114,10 @@ public:
     virtual void audit(std::string_view line) = 0;
 };
 
-/// The places of a deployment as it is configured. None has to be there, and no server is asked.
+/// The places of a deployment as it is configured. None has to be there, and no server is asked; of a Redis Cluster
+/// none is known before the store has asked.
 inline std::shared_ptr<store::Directory> directory_of(const config::Settings& settings) {
+    if (settings.kind == config::DeploymentKind::cluster) return store::cluster_directory(settings.cluster);
     return store::configured_directory({config::shards_of(settings), config::servers_of(settings), settings.sharding});
 }
 

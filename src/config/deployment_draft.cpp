@@ -48,6 +48,8 @@ std::optional<std::string> option_text(const TableView& view, const sharding::Op
 
 void read_sharding(const TableView& table, Settings& settings) {
     if (!table.has("sharding")) return;
+    if (settings.kind == DeploymentKind::cluster)
+        table.fail("sharding", "only shards have a rule of sharding", "a Redis Cluster tells which node has a key");
     sharding::Options options;
     if (!table.is_table("sharding")) {
         options.preset = *table.text("sharding");
@@ -203,6 +205,7 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     table.part([&] {
         const auto kind = draft.settings.kind;
         if (kind == DeploymentKind::shards || kind == DeploymentKind::memcached) read_shards(table, draft);
+        if (kind == DeploymentKind::cluster) read_nodes(table, draft);
     });
     table.part([&] { read_policies(table, folder, draft); });
     return draft;

@@ -23,6 +23,7 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
 
 // Its parts, each in a file of its own.
 void read_shards(const TableView& table, DeploymentDraft& draft);
+void read_nodes(const TableView& table, DeploymentDraft& draft);
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 void read_login(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 

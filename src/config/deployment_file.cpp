@@ -126,6 +126,7 @@ void read_clients(domain::Policy& policy) {
 Settings complete(DeploymentDraft draft, const World& world) {
     Settings settings = std::move(draft.settings);
     if (draft.password && world.logs_in) settings.login.password = fetch_password(*draft.password, world);
+    for (auto& node : settings.cluster.nodes) give_login(node, settings.login);
     for (auto& shard : settings.shards) {
         give_login(shard.shard.primary, settings.login);
         for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);
@@ -149,10 +150,10 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     }
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
-    if (draft.settings.kind != DeploymentKind::shards && draft.settings.kind != DeploymentKind::memcached) {
+    if (draft.settings.kind == DeploymentKind::sentinel) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only "
-                                  "\"shards\" and \"memcached\"",
+                                  "\"shards\", \"cluster\" and \"memcached\"",
                                   file.path, draft.settings.deployment, name_of(draft.settings.kind)),
                       "nothing was done");
     }

@@ -1,4 +1,4 @@
-// The shards of one deployment's table.
+// The servers of one deployment's table: its shards, or some nodes of its cluster.
 #include "config/deployment_draft.h"
 
 #include <fmt/format.h>
@@ -79,9 +79,47 @@ ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draf
     return result;
 }
 
+void read_addresses(const TableView& table, domain::ClusterAccess& cluster) {
+    if (const auto* map = table.free_table("address_map")) {
+        for (const auto& [announced, node] : *map) {
+            const auto reached = node.value<std::string>();
+            if (!reached) table.fail("address_map", "must have texts: \"10.0.0.8:6379\" = \"127.0.0.1:7001\"");
+            table.take("address_map", cluster.addresses.add(announced.str(), *reached));
+        }
+    }
+    for (const auto& text : table.texts("networks"))
+        cluster.networks.push_back(table.take("networks", domain::Network::parse(text)));
+}
+
 }  // namespace
 
+void read_nodes(const TableView& table, DeploymentDraft& draft) {
+    if (table.has("shards"))
+        table.fail("shards", "a Redis Cluster has nodes, not shards of the configuration's own",
+                   "nodes = [\"redis://HOST:PORT\"] names one or more of them, and they tell of the others");
+    EndpointReader reader(table, table.has("tls"), draft);
+    const auto urls = table.texts("nodes");
+    if (urls.empty())
+        table.fail("nodes", "a Redis Cluster needs at least one node to ask", "nodes = [\"redis://HOST:PORT\"]");
+    for (const auto& url : urls) {
+        auto node = reader.read("nodes", url);
+        if (node.kind != domain::Endpoint::Kind::tcp)
+            table.fail("nodes", "a node of a Redis Cluster has a host and a port: redis://HOST:PORT");
+        if (node.db != 0) table.fail("nodes", "a Redis Cluster has no dbs to choose among: a URL without /N");
+        draft.settings.cluster.nodes.push_back(std::move(node));
+    }
+    read_addresses(table, draft.settings.cluster);
+    for (const std::string key : {"kind", "nodes", "address_map", "networks"}) {
+        if (table.has(key)) draft.settings.origins[key] = table.origin(key);
+    }
+    // A replica may not know yet that a key has left it.
+    if (!table.has("scan_from")) draft.settings.scan_from = {};
+}
+
 void read_shards(const TableView& table, DeploymentDraft& draft) {
+    for (const std::string_view key : {"nodes", "address_map", "networks"}) {
+        if (table.has(key)) table.fail(key, "only a Redis Cluster has nodes that tell of others", "kind = \"cluster\"");
+    }
     const auto views = table.tables("shards", "deployments.NAME.shards");
     if (views.empty()) {
         table.fail("shards", "a deployment needs at least one shard",

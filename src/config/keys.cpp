@@ -36,6 +36,9 @@ constexpr std::array kKeys{
     Key{kDeployment, "password_command"},
     Key{kDeployment, "tls"},
     Key{kDeployment, "shards"},
+    Key{kDeployment, "nodes"},
+    Key{kDeployment, "address_map"},
+    Key{kDeployment, "networks"},
     Key{kDeployment, "policies"},
 
     Key{kSharding, "preset"},

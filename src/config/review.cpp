@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "config/servers.h"
+#include "sharding/cluster_slots.h"
 
 namespace ratectl::config {
 namespace {
@@ -154,7 +155,37 @@ void review_policies(const Settings& settings, std::vector<Finding>& findings) {
     }
 }
 
+/// One key of the policy's, whatever its holes take.
+std::string sample_key(const domain::Policy& policy) {
+    domain::Captures held;
+    for (const auto& hole : policy.key.placeholders()) held[hole] = "1";
+    return policy.key.assemble(held);
+}
+
+/// In a Redis Cluster no command takes keys of two slots.
+void review_slots(const Settings& settings, std::vector<Finding>& findings) {
+    for (const auto& policy : settings.policies.policies()) {
+        if (settings.limiter == nullptr) return;
+        const auto key = sample_key(policy);
+        const auto& limiter = settings.limiter->of(key);
+        for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
+            const auto other = limiter.part_key(key, part);
+            if (sharding::cluster_slot(key) == sharding::cluster_slot(other)) continue;
+            findings.push_back(
+                {Finding::Weight::warning, "slots", origin_of(settings, "policies." + policy.name + ".key"),
+                 fmt::format(
+                     "policy '{}': the keys of a window are in different slots of the Redis Cluster, as '{}' and "
+                     "'{}' are: no command reads or writes both, so they are no window there",
+                     policy.name, key, other),
+                 fmt::format("where the application writes them with a tag, the template has it: key = \"{{{{{}}}}}\"",
+                             policy.key.text())});
+            break;
+        }
+    }
+}
+
 void review_ring(const Settings& settings, std::vector<Finding>& findings) {
+    if (settings.kind == DeploymentKind::cluster) return review_slots(settings, findings);
     if (settings.all_shards && !settings.sharding) {
         findings.push_back({Finding::Weight::note, "sharding", origin_of(settings, "sharding.preset"),
                             "where a key lives cannot be computed: a look asks every shard, and a change is made where "
@@ -198,13 +229,6 @@ void review_tls(const Settings& settings, std::vector<Finding>& findings) {
                             "the servers' identity is not verified: any server that answers gets the password",
                             "give a ca_file instead"});
     }
-}
-
-/// One key of the policy's, whatever its holes take.
-std::string sample_key(const domain::Policy& policy) {
-    domain::Captures held;
-    for (const auto& hole : policy.key.placeholders()) held[hole] = "1";
-    return policy.key.assemble(held);
 }
 
 void review_limits(const Settings& settings, std::vector<Finding>& findings) {

@@ -143,6 +143,7 @@ void check_sharding(const Settings& settings) {
 
 void check_read_from(const Settings& settings) {
     if (settings.read_from.which != domain::ReadFrom::Which::node) return;
+    if (settings.kind == DeploymentKind::cluster) return;  // which nodes there are the cluster tells
     std::vector<std::string> words{"primary", "replica", "all"};
     for (const auto& [shard, server] : settings.shards) {
         if (shard.discover_replicas) return;

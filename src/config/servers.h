@@ -29,7 +29,7 @@ void check_servers(const Settings& settings);
 void check_sharding(const Settings& settings);
 /// Memcached servers keep windows in one way, and Redis servers not in that; they know no logins, and no TLS.
 void check_kind(const Settings& settings);
-/// --from names a node: it must be one of the deployment's, unless replicas are discovered.
+/// --from names a node: it must be one of the deployment's, unless servers tell of others.
 void check_read_from(const Settings& settings);
 
 /// `origin: message` with the exit code that fits where the value came from.

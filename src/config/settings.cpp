@@ -23,7 +23,9 @@ std::string words_for(bool value) { return value ? "true" : "false"; }
 
 void show_deployment(const Settings& settings, Rows& rows) {
     rows.emplace_back("deployment", settings.deployment);
-    if (settings.sharding) {
+    if (settings.kind == DeploymentKind::cluster) {
+        rows.emplace_back("kind", name_of(settings.kind));
+    } else if (settings.sharding) {
         rows.emplace_back("sharding.preset", settings.sharding->preset);
         for (const sharding::OptionRule& rule : sharding::option_rules()) {
             if (auto value = rule.get(*settings.sharding))
@@ -76,15 +78,32 @@ std::string url_of(const domain::Endpoint& endpoint, const domain::Credentials& 
     return fmt::format("{} ({}password {})", endpoint.url(), user, kSecret);
 }
 
+std::string urls_of(const std::vector<domain::Endpoint>& endpoints, const domain::Credentials& shared) {
+    std::vector<std::string> urls;
+    for (const auto& endpoint : endpoints) urls.push_back(url_of(endpoint, shared));
+    return fmt::format("{}", fmt::join(urls, " "));
+}
+
+void show_cluster(const Settings& settings, Rows& rows) {
+    const auto& cluster = settings.cluster;
+    if (!cluster.nodes.empty()) rows.emplace_back("nodes", urls_of(cluster.nodes, settings.login));
+    std::vector<std::string> texts;
+    for (const auto& [announced, reached] : cluster.addresses.entries())
+        texts.push_back(fmt::format("{} = {}", announced, reached));
+    if (!texts.empty()) rows.emplace_back("address_map", fmt::format("{}", fmt::join(texts, ", ")));
+    std::vector<std::string_view> networks;
+    for (const auto& network : cluster.networks) networks.emplace_back(network.text());
+    if (!networks.empty()) rows.emplace_back("networks", fmt::format("{}", fmt::join(networks, " ")));
+}
+
 void show_shards(const Settings& settings, Rows& rows) {
+    show_cluster(settings, rows);
     for (const auto& [shard, server] : settings.shards) {
         const std::string prefix = fmt::format("shards.{}.", shard.name);
         rows.emplace_back(prefix + "primary", url_of(shard.primary, settings.login));
         if (shard.discover_replicas) rows.emplace_back(prefix + "replicas", "auto");
         if (!shard.replicas.empty()) {
-            std::vector<std::string> urls;
-            for (const auto& replica : shard.replicas) urls.push_back(url_of(replica, settings.login));
-            rows.emplace_back(prefix + "replicas", fmt::format("{}", fmt::join(urls, " ")));
+            rows.emplace_back(prefix + "replicas", urls_of(shard.replicas, settings.login));
         }
         if (server.weight != 1) rows.emplace_back(prefix + "weight", std::to_string(server.weight));
         if (server.label) rows.emplace_back(prefix + "label", *server.label);
@@ -158,6 +177,7 @@ std::vector<sharding::Server> servers_of(const Settings& settings) {
 
 bool holds_secret(const Settings& settings) {
     const auto holds = [](const domain::Endpoint& endpoint) { return endpoint.credentials.password.has_value(); };
+    if (std::ranges::any_of(settings.cluster.nodes, holds)) return true;
     return std::ranges::any_of(settings.shards, [&](const ShardSettings& each) {
         return holds(each.shard.primary) || std::ranges::any_of(each.shard.replicas, holds);
     });

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/cluster/cluster_access.h"
 #include "domain/endpoint.h"
 #include "domain/limiter.h"
 #include "domain/node.h"
@@ -80,6 +81,7 @@ struct Settings {
     std::string deployment;  // its name; of -u: the addresses
     DeploymentKind kind = DeploymentKind::shards;
     std::vector<ShardSettings> shards;
+    domain::ClusterAccess cluster;
     /// Unset: several shards, and it is not said how keys are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;
     /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.

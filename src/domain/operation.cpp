@@ -7,6 +7,11 @@
 #include <string_view>
 
 namespace ratectl::domain {
+namespace {
+
+constexpr std::uint64_t kSlots = 16'384;  // of a Redis Cluster
+
+}  // namespace
 
 support::Result<void> check_operation_id(std::string_view id) {
     constexpr std::size_t longest = 64;
@@ -35,6 +40,10 @@ std::string_view name_of(WriteKind kind) {
     }
     return "increment";
 }
+
+std::uint64_t number_in_slot(std::uint64_t count, std::uint16_t slot) { return count * kSlots + slot; }
+
+std::uint16_t slot_of_number(std::uint64_t number) { return static_cast<std::uint16_t>(number % kSlots); }
 
 std::string to_string(const SliceId& id) { return id.operation + "." + std::to_string(id.number); }
 

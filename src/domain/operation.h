@@ -42,9 +42,15 @@ std::string_view name_of(WriteKind kind);
 struct SliceId {
     std::string operation;
     std::uint64_t number = 1;
+    /// Of a Redis Cluster: what puts the call's key into the slot of its windows, which follows from the number.
+    std::string tag = {};
 
-    bool operator==(const SliceId&) const = default;
+    bool operator==(const SliceId& other) const { return operation == other.operation && number == other.number; }
 };
+/// In a Redis Cluster all windows of a call are in one slot, and its number says which: calls are counted from 1, and
+/// each has as many numbers as there are slots. 0 is counted by no call.
+std::uint64_t number_in_slot(std::uint64_t count, std::uint16_t slot);
+std::uint16_t slot_of_number(std::uint64_t number);
 /// `ID.number`
 std::string to_string(const SliceId& id);
 

@@ -17,6 +17,9 @@ constexpr auto kCommands = [] {
         ServerCommand{"role", look, look, "every command: primary or replica, and is its link up"},
         ServerCommand{"time", look, look, "every command: the server's clock"},
         ServerCommand{"select", look, look, "windows in a db other than 0"},
+        ServerCommand{"cluster", look, look, "every command: which nodes there are, and which slots each has", {}, true},
+        ServerCommand{"readonly", look, look, "what is read from replicas of a Redis Cluster", {}, true},
+        ServerCommand{"asking", look, look, "keys whose slot is on its way to another node", {}, true},
         ServerCommand{"dbsize", look, look, "nodes, doctor: how many keys there are"},
         ServerCommand{"mget", look, look, "check, client, scan, doctor: both halves of windows at one moment"},
         ServerCommand{"multi", look, look, "check, compare, explain, doctor: the full look, at one moment"},
@@ -73,7 +76,8 @@ std::vector<ServerCommand> commands_for(Rights rights, int generation, const Com
     for (const auto& command : kCommands) {
         const Rights least = least_for(command, generation);
         const bool asked = (around.other_db || command.name != "select") &&
-                           (command.type.empty() || around.types.contains(command.type));
+                           (command.type.empty() || around.types.contains(command.type)) &&
+                           (around.cluster || !command.of_cluster);
         if (least != Rights::none && least <= rights && asked) needed.push_back(command);
     }
     return needed;

@@ -22,6 +22,7 @@ struct ServerCommand {
     Rights on_7;            // the same from Redis 7.0 on, and on Valkey
     std::string_view needed_for;
     std::string_view type = {};  // by limiters alone whose windows are keys of this type; empty: by all
+    bool of_cluster = false;     // sent to nodes of a Redis Cluster alone
 };
 
 /// Commands that every account may run (AUTH) are not among them.
@@ -37,6 +38,7 @@ int acl_generation(const std::optional<ServerVersion>& version);
 struct CommandsAround {
     bool other_db = false;                  // windows are in another db than 0
     std::set<std::string_view> types = {};  // of the keys that windows are
+    bool cluster = false;                   // servers are nodes of a Redis Cluster
 };
 /// Those that an account needs, in the order of the list.
 std::vector<ServerCommand> commands_for(Rights rights, int generation, const CommandsAround& around);

@@ -54,8 +54,8 @@ public:
 };
 
 /// Opens channels: name resolution, connect (every address of a name), TLS, AUTH, SELECT, and the greeting that fills
-/// ServerFacts, all before the one deadline. Refuses a cluster node (protocol) and loading servers (unavailable,
-/// transient).
+/// ServerFacts, all before the one deadline. Refuses servers of another kind than is wanted (protocol) and loading ones
+/// (unavailable, transient).
 class Connector {
 public:
     virtual ~Connector() = default;

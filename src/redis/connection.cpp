@@ -16,6 +16,7 @@ public:
         : loop_(&loop),
           opener_(loop, {std::move(options.tls), std::move(options.notice), std::move(options.lookup)}),
           caps_(options.caps),
+          wanted_(options.wanted),
           wall_clock_(std::move(options.wall_clock)) {}
 
     asio::awaitable<Outcome<std::unique_ptr<Channel>>> open(const domain::Node& node,
@@ -25,7 +26,9 @@ public:
         auto wire = co_await opener_.open(node.endpoint, where, limit);
         if (!wire) co_return fault(std::move(wire.error()));
         auto channel = std::make_unique<SocketChannel>(*loop_, std::move(*wire), where, caps_, limit);
-        const auto greeted = co_await channel->greet(node.endpoint, wall_clock_);
+        const bool replica = wanted_ != Peer::alone && node.role == domain::Role::replica;
+        const auto greeted =
+            co_await channel->greet(node.endpoint, replica ? Peer::cluster_replica : wanted_, wall_clock_);
         if (!greeted) co_return fault(greeted.error());
         co_return std::unique_ptr<Channel>(std::move(channel));
     }
@@ -34,6 +37,7 @@ private:
     EventLoop* loop_;
     WireOpener opener_;
     ReplyCaps caps_;
+    Peer wanted_;
     std::function<support::WallTime()> wall_clock_;
 };
 

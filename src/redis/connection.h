@@ -7,6 +7,7 @@
 #include "domain/endpoint.h"
 #include "redis/channel.h"
 #include "redis/event_loop.h"
+#include "redis/greeting.h"
 #include "redis/name_resolution.h"
 #include "redis/reply.h"
 #include "support/time.h"
@@ -16,6 +17,8 @@ namespace ratectl::redis {
 struct ConnectionOptions {
     domain::TlsOptions tls;
     ReplyCaps caps;
+    /// Any other kind of server is refused.
+    Peer wanted = Peer::alone;
     /// Our wall clock, for the clock skew.
     std::function<support::WallTime()> wall_clock;
     /// Told of things that are worth a warning but no failure (unverified TLS). May be empty.

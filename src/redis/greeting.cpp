@@ -15,12 +15,13 @@ namespace {
 using support::ExitCode;
 
 // The commands of a greeting, in the order in which they are sent.
-enum class Step { auth, select, info, role, time };
+enum class Step { auth, select, readonly, info, role, time };
 
-std::vector<Step> steps_of(const domain::Endpoint& endpoint) {
+std::vector<Step> steps_of(const domain::Endpoint& endpoint, Peer wanted) {
     std::vector<Step> steps;
     if (endpoint.credentials.password) steps.push_back(Step::auth);
     if (endpoint.db != 0) steps.push_back(Step::select);
+    if (wanted == Peer::cluster_replica) steps.push_back(Step::readonly);
     for (const Step step : {Step::info, Step::role, Step::time}) steps.push_back(step);
     return steps;
 }
@@ -29,6 +30,7 @@ std::string_view name_of(Step step) {
     switch (step) {
         case Step::auth: return "AUTH";
         case Step::select: return "SELECT";
+        case Step::readonly: return "READONLY";
         case Step::info: return "INFO";
         case Step::role: return "ROLE";
         case Step::time: return "TIME";
@@ -116,24 +118,41 @@ Fault refusal(const domain::Endpoint& endpoint, Step step, const Reply& reply, s
     return fault;
 }
 
+Fault wrong_peer(std::string_view where, Peer wanted) {
+    if (wanted != Peer::alone) {
+        return {{ExitCode::protocol, fmt::format("{}: stands alone, and is no node of a Redis Cluster", where),
+                 "kind = \"shards\" is for servers that stand alone"},
+                false,
+                false};
+    }
+    return {
+        {ExitCode::protocol,
+         fmt::format("{}: is a Redis Cluster node; shards are servers that stand alone, and nothing was asked", where),
+         "a deployment with kind = \"cluster\" and nodes = [\"redis://HOST:PORT\"] reads a Redis Cluster",
+         domain::kClusterNode},
+        false,
+        false};
+}
+
 void read_fact(Step step, const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
     switch (step) {
         case Step::info: return read_info(reply, facts);
         case Step::role: return read_role(reply, facts);
         case Step::time: return read_time(reply, times, facts);
         case Step::auth:
-        case Step::select: return;
+        case Step::select:
+        case Step::readonly: return;
     }
 }
 
 }  // namespace
 
-Request greeting_request(const domain::Endpoint& endpoint) {
+Request greeting_request(const domain::Endpoint& endpoint, Peer wanted) {
     Request request;
     if (endpoint.credentials.password) {
         request.reserve(256 + endpoint.credentials.username.size() + endpoint.credentials.password->reveal().size());
     }
-    for (const Step step : steps_of(endpoint)) {
+    for (const Step step : steps_of(endpoint, wanted)) {
         const domain::Credentials& credentials = endpoint.credentials;
         if (step == Step::auth && !credentials.username.empty()) {
             request.add({"AUTH", credentials.username, credentials.password->reveal()});
@@ -157,10 +176,10 @@ bool ends_greeting(const Reply& reply) {
 }
 
 Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<const Reply> replies,
-                                   std::string_view where, const GreetingTimes& times) {
+                                   std::string_view where, const GreetingTimes& times, Peer wanted) {
     ServerFacts facts;
     facts.round_trip = times.round_trip;
-    const std::vector<Step> steps = steps_of(endpoint);
+    const std::vector<Step> steps = steps_of(endpoint, wanted);
     for (std::size_t i = 0; i < std::min(replies.size(), steps.size()); ++i) {
         const Reply& reply = replies[i];
         if (!reply.is_error()) {
@@ -169,13 +188,7 @@ Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<c
             return fault(refusal(endpoint, steps[i], reply, where));
         }
     }
-    if (facts.cluster == true) {
-        return fault(
-            {{ExitCode::protocol, fmt::format("{}: is a Redis Cluster node; this tool needs stand-alone shards", where),
-              "", domain::kClusterNode},
-             false,
-             false});
-    }
+    if (facts.cluster && *facts.cluster != (wanted != Peer::alone)) return fault(wrong_peer(where, wanted));
     return facts;
 }
 

@@ -15,8 +15,12 @@
 
 namespace ratectl::redis {
 
-/// [AUTH] [SELECT] INFO server, ROLE, TIME: one request.
-Request greeting_request(const domain::Endpoint& endpoint);
+/// What a server has to be: one that stands alone, or a node of a Redis Cluster. Its replicas answer reads only where
+/// READONLY has been said.
+enum class Peer { alone, cluster_node, cluster_replica };
+
+/// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME: one request.
+Request greeting_request(const domain::Endpoint& endpoint, Peer wanted = Peer::alone);
 
 /// When the greeting was sent and when its replies had come, on both of our clocks.
 struct GreetingTimes {
@@ -26,11 +30,11 @@ struct GreetingTimes {
     support::Deadline answered{};
 };
 
-/// Facts, or why this server cannot be used: login refused, no such db, a cluster node, loading ... What INFO, ROLE and
-/// TIME will not say (no permission, unknown command) stays null. Takes fewer replies than commands if the last one is
-/// an error that explains why there are no more (`max number of clients reached`).
+/// Facts, or why this server cannot be used: login refused, no such db, not what it has to be, loading ... What INFO,
+/// ROLE and TIME will not say (no permission, unknown command) stays null. Takes fewer replies than commands if the
+/// last one is an error that explains why there are no more (`max number of clients reached`).
 Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<const Reply> replies,
-                                   std::string_view where, const GreetingTimes& times);
+                                   std::string_view where, const GreetingTimes& times, Peer wanted = Peer::alone);
 
 /// True for an error reply after which no other will come.
 bool ends_greeting(const Reply& reply);

@@ -15,10 +15,11 @@ namespace ratectl::redis {
 /// What a reply says of where a key, or its primary, is now.
 struct Redirect {
     enum class Kind {
-        moved,        // the slot is another node's
-        ask,          // this key perhaps is, while its slot migrates
-        read_only,    // the node is a replica
-        other_server  // it is not the server that it was when it was found fit
+        moved,         // the slot is another node's
+        ask,           // this key perhaps is, while its slot migrates
+        read_only,     // the node is a replica
+        other_server,  // it is not the server that it was when it was found fit
+        silent         // it does not answer
     };
     Kind kind = Kind::moved;
     std::optional<std::uint16_t> slot = {};  // moved, ask
@@ -36,6 +37,8 @@ struct Fault {
     bool transient = false;
     /// The server is up and said that it cannot answer yet (loading, busy): worth asking until there is no time left.
     bool soon = false;
+    /// Only keys of this slot of a Redis Cluster are concerned, which is on its way, or which no node has.
+    bool of_slot = false;
     /// The server is up, did nothing, and named another one, or is none to write to.
     std::optional<Redirect> redirect = {};
 

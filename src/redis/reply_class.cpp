@@ -203,7 +203,38 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     }
 }
 
-constexpr std::string_view kCluster = "is a Redis Cluster node; this tool needs stand-alone shards";
+std::optional<Meaning> cluster_meaning(ReplyClass kind) {
+    switch (kind) {
+        case ReplyClass::try_again:
+            return Meaning{ExitCode::unavailable,
+                           "the keys' slot is on its way to another node of the Redis Cluster, some of them with it",
+                           "try again when the slot has arrived",
+                           true,
+                           true,
+                           true};
+        case ReplyClass::cluster_down:
+            return Meaning{ExitCode::unavailable,
+                           "its Redis Cluster is down, or no node of it has the key's slot",
+                           "try again when it is up",
+                           true,
+                           true,
+                           true};
+        case ReplyClass::cross_slot:
+            return Meaning{ExitCode::protocol, "the keys of one window are in different slots of the Redis Cluster",
+                           "a tag in the key's name, as in {core:42}, puts them into one", true, false};
+        case ReplyClass::ask:
+            return Meaning{ExitCode::unavailable, "the keys' slot is on its way to another node of the Redis Cluster",
+                           "try again when the slot has arrived", true, false};
+        case ReplyClass::moved:
+        case ReplyClass::redirect:
+            return Meaning{ExitCode::protocol, "the key's slot is at another node of its Redis Cluster", "", true,
+                           false};
+        case ReplyClass::cluster_mode:
+            return Meaning{ExitCode::protocol, "a node of a Redis Cluster, which has no dbs to choose among", "", true,
+                           false};
+        default: return std::nullopt;
+    }
+}
 
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
     const bool before_any_write = !raised_inside_script(text);
@@ -216,13 +247,6 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
             return {ExitCode::guard, "the value is not an integer", "", before_any_write, false};
         case ReplyClass::overflow: return {ExitCode::guard, "the counter would overflow", "", before_any_write, false};
         case ReplyClass::exec_abort: return {ExitCode::guard, "the transaction was aborted", "", true, false};
-        case ReplyClass::try_again: return {ExitCode::protocol, std::string(kCluster), "", true, true};
-        case ReplyClass::moved:
-        case ReplyClass::ask:
-        case ReplyClass::cross_slot:
-        case ReplyClass::cluster_down:
-        case ReplyClass::redirect:
-        case ReplyClass::cluster_mode: return {ExitCode::protocol, std::string(kCluster), "", true, false};
         case ReplyClass::unknown_command:
             return {ExitCode::protocol, fmt::format("does not know the command {}", command),
                     "is it renamed or disabled there, or is this a proxy?", true, false};
@@ -237,6 +261,7 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
 Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view command) {
     if (auto meaning = state_meaning(kind)) return *std::move(meaning);
     if (auto meaning = access_meaning(kind, text)) return *std::move(meaning);
+    if (auto meaning = cluster_meaning(kind)) return *std::move(meaning);
     return content_or_peer_meaning(kind, text, command);
 }
 
@@ -270,10 +295,12 @@ Fault fault_from_reply(std::string_view error_text, std::string_view where, std:
     Meaning meaning = meaning_of(kind, error_text, command);
     std::string message = fmt::format("{}: {}", where, meaning.words);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
+    const bool of_slot = kind == ReplyClass::try_again || kind == ReplyClass::cluster_down;
     return Fault{{meaning.code, std::move(message), std::move(meaning.hint)},
                  !meaning.harmless,
                  meaning.transient,
                  meaning.soon,
+                 of_slot,
                  meaning.harmless ? redirect_in(kind, error_text) : std::nullopt};
 }
 

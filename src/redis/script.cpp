@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "redis/asking.h"
 #include "redis/reply_class.h"
 #include "support/error.h"
 
@@ -29,12 +30,22 @@ void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call
     request.add(std::span<const std::string_view>(words));
 }
 
+namespace {
+
+asio::awaitable<Outcome<std::vector<Reply>>> exchange(Channel& channel, const Request& request,
+                                                      support::Deadline deadline, bool asking) {
+    if (asking) co_return co_await exchange_asking(channel, request, deadline);
+    co_return co_await channel.exchange(request, deadline);
+}
+
+}  // namespace
+
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
-                                                          support::Deadline deadline) {
+                                                          support::Deadline deadline, bool asking) {
     Request request;
     for (const ScriptCall& call : calls) add_call(request, channel.facts(), call, false);
     if (request.empty()) co_return std::vector<Reply>();
-    Outcome<std::vector<Reply>> replies = co_await channel.exchange(request, deadline);
+    Outcome<std::vector<Reply>> replies = co_await exchange(channel, request, deadline, asking);
     if (!replies) co_return replies;
 
     Request again;
@@ -48,7 +59,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
     }
     if (unknown.empty()) co_return replies;
     const bool others_ran = unknown.size() < calls.size();
-    Outcome<std::vector<Reply>> second = co_await channel.exchange(again, deadline);
+    Outcome<std::vector<Reply>> second = co_await exchange(channel, again, deadline, asking);
     if (!second) {
         second.error().maybe_executed |= others_ran;
         co_return second;

@@ -34,8 +34,8 @@ bool is_no_script(const Reply& reply);
 /// Pipelines the calls as EVALSHA; those that answer NOSCRIPT are sent once more as EVAL (nothing ran the first time).
 /// One reply a call, in order. A second NOSCRIPT is a protocol fault. Note for writers: a call that follows one that
 /// got NOSCRIPT has already run when that one is re-sent; callers whose order matters put such calls into one exchange
-/// only when their keys differ.
+/// only when their keys differ. `asking`: each behind an ASKING.
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
-                                                          support::Deadline deadline);
+                                                          support::Deadline deadline, bool asking = false);
 
 }  // namespace ratectl::redis

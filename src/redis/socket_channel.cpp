@@ -170,8 +170,9 @@ Fault SocketChannel::unread(const WireError& error) {
     return fault;
 }
 
-asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(const domain::Endpoint& endpoint) {
-    Request request = greeting_request(endpoint);
+asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(const domain::Endpoint& endpoint,
+                                                                             Peer wanted) {
+    Request request = greeting_request(endpoint, wanted);
     const Outcome<void> sent = co_await send(request, limit_.deadline());
     request.wipe();
     if (!sent) co_return fault(sent.error());
@@ -181,7 +182,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(con
         const Outcome<void> read = co_await next_reply(reply);
         if (!read) {
             // An error reply that came before the end explains more than the end itself.
-            const auto so_far = read_greeting(endpoint, replies, where_, {});
+            const auto so_far = read_greeting(endpoint, replies, where_, {}, wanted);
             co_return fault(so_far ? read.error() : so_far.error());
         }
         replies.push_back(std::move(reply));
@@ -190,11 +191,11 @@ asio::awaitable<Outcome<std::vector<Reply>>> SocketChannel::greeting_replies(con
     co_return replies;
 }
 
-asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endpoint,
+asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endpoint, Peer wanted,
                                                     std::function<support::WallTime()> wall_clock) {
     greeting_ = true;
     const auto asked = Clock::now();
-    auto replies = co_await greeting_replies(endpoint);
+    auto replies = co_await greeting_replies(endpoint, wanted);
     GreetingTimes times;
     times.asked = asked;
     times.answered = Clock::now();
@@ -206,7 +207,7 @@ asio::awaitable<Outcome<void>> SocketChannel::greet(const domain::Endpoint& endp
         replies.error().maybe_executed = false;
         co_return fault(std::move(replies.error()));
     }
-    Outcome<ServerFacts> facts = read_greeting(endpoint, *replies, where_, times);
+    Outcome<ServerFacts> facts = read_greeting(endpoint, *replies, where_, times, wanted);
     if (!facts) {
         close();
         co_return fault(std::move(facts.error()));

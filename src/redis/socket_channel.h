@@ -24,7 +24,7 @@ public:
     ~SocketChannel() override = default;
 
     /// Logs in and learns who is there; to be called first and once.
-    asio::awaitable<Outcome<void>> greet(const domain::Endpoint& endpoint,
+    asio::awaitable<Outcome<void>> greet(const domain::Endpoint& endpoint, Peer wanted,
                                          std::function<support::WallTime()> wall_clock);
 
     asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
@@ -44,7 +44,7 @@ private:
     asio::awaitable<Outcome<void>> next_reply(Reply& into, ElementReceiver* elements = nullptr);
     asio::awaitable<Outcome<void>> read_reply(Reply& into, ElementReceiver* elements = nullptr);
     Fault unread(const WireError& error);
-    asio::awaitable<Outcome<std::vector<Reply>>> greeting_replies(const domain::Endpoint& endpoint);
+    asio::awaitable<Outcome<std::vector<Reply>>> greeting_replies(const domain::Endpoint& endpoint, Peer wanted);
 
     EventLoop* loop_;
     Wire wire_;

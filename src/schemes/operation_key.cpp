@@ -41,13 +41,15 @@ std::optional<WriteKind> kind_from(std::string_view word) {
 }  // namespace
 
 std::string operation_key(const domain::SliceId& id) {
-    return std::string(domain::kReservedPrefix) + domain::to_string(id);
+    const std::string tag = id.tag.empty() ? std::string() : "{" + id.tag + "}:";
+    return std::string(domain::kReservedPrefix) + tag + domain::to_string(id);
 }
 
 std::string undone_key(const domain::SliceId& id) { return operation_key(id) + ".undone"; }
 
-std::string operation_pattern(const std::optional<std::string>& operation) {
+std::string operation_pattern(const std::optional<std::string>& operation, bool tagged) {
     std::string pattern = domain::escape_glob(domain::kReservedPrefix);
+    if (tagged) pattern += "{*}:";
     if (operation) pattern += domain::escape_glob(*operation + ".");
     return pattern + "*";
 }
@@ -55,11 +57,18 @@ std::string operation_pattern(const std::optional<std::string>& operation) {
 std::optional<domain::SliceId> operation_of(std::string_view key) {
     if (!key.starts_with(domain::kReservedPrefix)) return std::nullopt;
     key.remove_prefix(domain::kReservedPrefix.size());
+    std::string tag;
+    if (key.starts_with('{')) {
+        const auto end = key.find("}:");
+        if (end == std::string_view::npos || end == 1) return std::nullopt;
+        tag = key.substr(1, end - 1);
+        key.remove_prefix(end + 2);
+    }
     const auto dot = key.find('.');
     if (dot == std::string_view::npos || !domain::check_operation_id(key.substr(0, dot))) return std::nullopt;
     const auto number = support::parse_unsigned(key.substr(dot + 1));
-    if (!number || *number == 0) return std::nullopt;
-    return domain::SliceId{std::string(key.substr(0, dot)), *number};
+    if (!number || *number < (tag.empty() ? 1 : domain::number_in_slot(1, 0))) return std::nullopt;
+    return domain::SliceId{std::string(key.substr(0, dot)), *number, std::move(tag)};
 }
 
 bool skip_operation_head(PackedReader& reader) {

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "domain/cluster/cluster_access.h"
 #include "domain/endpoint.h"
 #include "domain/limiter.h"
 #include "domain/node.h"
@@ -39,7 +41,14 @@ public:
 
     virtual ~Directory() = default;
 
-    /// What users call shards, in their order.
+    /// False: servers have to be asked before anything else is, as find_places() does.
+    virtual bool knows_places() const { return true; }
+    /// Throws Failure where no server tells of them.
+    virtual Awaitable<void> find_places(std::shared_ptr<Core> core);
+    /// Of a Redis Cluster: every key is in a slot, and all that one command takes has to be in one.
+    virtual bool has_slots() const { return false; }
+
+    /// What users call shards, in their order. There may be more of them after redirected(), never fewer.
     virtual const std::vector<domain::Shard>& places() const = 0;
     /// Pure and cheap. Null: nothing says which of several places has a key, and every one of them may.
     virtual std::optional<Place> place_of(std::string_view key) const = 0;
@@ -62,11 +71,26 @@ public:
     /// A server has said that what was asked of it is another one's business now, or is not the one that it was. True:
     /// the place is to be asked anew, perhaps elsewhere; false: what the server said stands.
     virtual Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) = 0;
+    /// After redirected() with an `ask`: whom to ask this once, saying ASKING; null: a server that is not to be
+    /// trusted.
+    virtual std::optional<std::size_t> place_to_ask(const redis::Redirect& /*redirect*/) const { return std::nullopt; }
+    /// False: some of the slot's keys may have left the primary for another place, which its replicas do not know.
+    virtual Awaitable<bool> is_whole(std::shared_ptr<Core> core, Place place);
 
     const std::string& name_of(std::size_t place) const { return places().at(place).name; }
     /// By its name.
     std::optional<std::size_t> find(std::string_view name) const;
     std::vector<std::string> names() const;
+};
+
+/// Slots of a Redis Cluster that are on their way.
+struct OpenSlots {
+    struct Way {
+        std::optional<std::size_t> from = {};  // the shard that says so, if one does
+        std::optional<std::size_t> to = {};
+    };
+    std::map<std::uint16_t, Way> slots;
+    std::vector<std::size_t> silent;  // shards that did not tell
 };
 
 /// Shards as the configuration has them, and how the application's library shares keys out over them.
@@ -76,6 +100,8 @@ struct ConfiguredShards {
     std::optional<sharding::Options> sharding = {};  // one shard needs none
 };
 std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
+/// A Redis Cluster, of which it knows nothing before find_places(). Its places are named after their primaries.
+std::shared_ptr<Directory> cluster_directory(domain::ClusterAccess access);
 
 /// The servers of one deployment, and how to talk to them.
 struct Topology {

@@ -1,10 +1,13 @@
 // The backend for Redis: hands each question to the part that answers it.
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "redis/channel.h"
 #include "redis/event_loop.h"
 #include "schemes/operation_key.h"
 #include "store/backend.h"
+#include "store/cluster/open_slots.h"
 #include "store/looks/holdings.h"
 #include "store/looks/look.h"
 #include "store/nodes/node_facts.h"
@@ -12,6 +15,7 @@
 #include "store/nodes/sources.h"
 #include "store/replica_sightings.h"
 #include "store/sweep/scan_stream.h"
+#include "store/tasks.h"
 #include "store/writes/leases.h"
 #include "store/writes/operations.h"
 #include "store/writes/writes.h"
@@ -24,7 +28,9 @@ public:
     RedisBackend(const Topology& topology, Options options, std::shared_ptr<redis::EventLoop> loop,
                  std::shared_ptr<redis::Connector> connector)
         : loop_(std::move(loop)),
-          core_(std::make_shared<Core>(topology, std::move(options), *loop_, std::move(connector))) {}
+          core_(std::make_shared<Core>(topology, std::move(options), *loop_, std::move(connector))) {
+        if (!core_->directory->knows_places()) find_places();
+    }
     RedisBackend(const RedisBackend&) = delete;
     RedisBackend& operator=(const RedisBackend&) = delete;
     // Channels must die before the loop does; coroutines that were left behind die with the loop, and hold the core.
@@ -41,40 +47,70 @@ public:
     LookResult look(const LookQuestion& question) override { return look_at(core_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override { return start_looks(core_, std::move(order)); }
     Holdings hold(const HoldingQuestion& question) override {
+        need_no_slots("read keys of any kind on");
         auto result = hold_keys(core_, question);
         return {std::move(result.answers), std::move(result.failures)};
     }
     std::vector<NameSample> sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
                                          std::size_t most) override {
+        need_no_slots("sweep");
         return store::sample_names(core_, shards, from, most);
     }
-    std::unique_ptr<ScanStream> scan(ScanQuestion question) override { return start_scan(core_, std::move(question)); }
+    std::unique_ptr<ScanStream> scan(ScanQuestion question) override {
+        need_no_slots("sweep");
+        return start_scan(core_, std::move(question));
+    }
     std::vector<WriteResult> write(const WriteSpans& items, const WriteOrder& order) override {
+        need_no_slots("write to");
         return store::write(core_, std::visit([this](const auto& list) { return request_for(core_, list); }, items),
                             order);
     }
-    std::unique_ptr<WriteStream> write_stream() override { return start_writes(core_); }
+    std::unique_ptr<WriteStream> write_stream() override {
+        need_no_slots("write to");
+        return start_writes(core_);
+    }
     support::Result<domain::governor::LeaseAnswer> lease(std::size_t shard,
                                                          const domain::governor::LeaseCall& call) override {
+        need_no_slots("write to");
         return call_lease(core_, shard, call);
     }
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts) override {
+        need_no_slots("write to");
         return start_watch(core_, counts);
     }
     Records recall(std::size_t shard, std::span<const domain::SliceId> slices) override {
+        need_no_slots("find operations on");
         return recall_operations(core_, shard, slices, schemes::operation_key);
     }
     Records recall_undone(std::size_t shard, std::span<const domain::SliceId> slices) override {
+        need_no_slots("find operations on");
         return recall_operations(core_, shard, slices, schemes::undone_key);
     }
     FoundOperations find_operations(const std::optional<std::string>& operation) override {
+        need_no_slots("find operations on");
         return sweep_for_operations(core_, operation);
     }
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, bool rights) override {
         return report_nodes(core_, shards, rights);
     }
+    OpenSlots open_slots() override { return find_open_slots(core_); }
 
 private:
+    void find_places() const {
+        Tasks tasks(core_);
+        tasks.add(&Directory::find_places, core_->directory, core_);
+        if (!tasks.finish_or_stop()) throw support::Failure(core_->interrupted());
+    }
+    /// Throws Failure for what is not done yet where keys have slots.
+    void need_no_slots(std::string_view what) const {
+        if (!core_->directory->has_slots()) return;
+        throw support::Failure(support::ExitCode::configuration,
+                               fmt::format("this version of ratectl does not {} a Redis Cluster: it looks at keys that "
+                                           "are named there, and nothing else was done",
+                                           what),
+                               "`ratectl check`, `client`, `explain`, `watch` and `locate` know it");
+    }
+
     std::shared_ptr<redis::EventLoop> loop_;
     std::shared_ptr<Core> core_;
 };

@@ -26,6 +26,7 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
                                                  const Options& options) {
     redis::ConnectionOptions connection;
     connection.tls = topology.tls;
+    if (topology.directory->has_slots()) connection.wanted = redis::Peer::cluster_node;
     connection.wall_clock = options.wall_clock;
     connection.notice = options.notice;
     return redis::make_connector(loop, std::move(connection));
@@ -151,5 +152,7 @@ FoundOperations Store::find_operations(const std::optional<std::string>& operati
 std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards, bool rights) {
     return impl_->backend->node_reports(shards, rights);
 }
+
+OpenSlots Store::open_slots() { return impl_->backend->open_slots(); }
 
 }  // namespace ratectl::store

@@ -390,6 +390,7 @@ public:
     /// One report a node of these shards (empty: of all), shards in order, primary first. `rights`: also try what this
     /// user may not run; nothing is written by that.
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, bool rights = false);
+    OpenSlots open_slots();  // of a Redis Cluster
 
 private:
     class Impl;

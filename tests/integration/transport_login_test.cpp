@@ -93,7 +93,8 @@ TEST_CASE("a database is selected or said not to exist") {
 TEST_CASE("a cluster node is refused whether or not it serves slots") {
     // Its own bus port would be 10000 above its port, which may not exist.
     RedisServer server({"--cluster-enabled", "yes", "--cluster-port", std::to_string(test::closed_port())});
-    check_refused(server.endpoint(), ExitCode::protocol, "is a Redis Cluster node; this tool needs stand-alone shards");
+    check_refused(server.endpoint(), ExitCode::protocol,
+                  "is a Redis Cluster node; shards are servers that stand alone, and nothing was asked");
     server.command({"CLUSTER", "ADDSLOTSRANGE", "0", "16383"});
     check_refused(server.endpoint(), ExitCode::protocol, "Cluster");
     domain::Endpoint endpoint = server.endpoint();

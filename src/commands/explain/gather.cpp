@@ -168,7 +168,9 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     if (context_.stop()) return {};  // nodes that had not answered were not waited for
     if (!context_.directory().knows_homes()) return each_home(shown, accepts);
     std::vector<StrayWindow> strays;
-    if (context_.directory().places().size() > 1) strays = look_on_other_shards(keys, context_);
+    // A Redis Cluster sends every client to the one node that has the key.
+    const auto& directory = context_.directory();
+    if (directory.places().size() > 1 && !directory.has_slots()) strays = look_on_other_shards(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i], settings_);

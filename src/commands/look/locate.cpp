@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -22,6 +23,7 @@ constexpr std::size_t kLocatedAtOnce = 1000;
 constexpr std::string_view kPlacesSchema = "ratectl.places.v1";
 constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
 constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
+constexpr std::string_view kSlotSteps = "key,tag,hash,hash_value,bucket,shard,slot_state";
 
 struct LocateRequest {
     Selection selection;
@@ -75,7 +77,37 @@ bool names_one_key(const Selection& selection) {
 }
 
 /// The steps that this kind of distribution has.
-std::string_view steps_of(const sharding::ShardMap& map) { return map.explain("").bucket ? kBucketSteps : kRingSteps; }
+std::string_view steps_of(const sharding::ShardMap& map, const store::Directory& directory) {
+    if (directory.has_slots()) return kSlotSteps;
+    return map.explain("").bucket ? kBucketSteps : kRingSteps;
+}
+
+/// What the nodes of a Redis Cluster say of slots that are on their way, asked once.
+class SlotStates {
+public:
+    explicit SlotStates(Context& context) : directory_(context.directory()) {
+        if (directory_.has_slots()) open_ = context.store().open_slots();
+    }
+    /// Valid until it is asked again.
+    std::string_view of(const std::optional<std::size_t>& slot, std::size_t shard) {
+        if (!open_ || !slot) return {};
+        const auto found = open_->slots.find(static_cast<std::uint16_t>(*slot));
+        if (found == open_->slots.end()) {
+            const bool told = std::ranges::find(open_->silent, shard) == open_->silent.end();
+            return told ? "settled" : "";
+        }
+        const auto name_of = [this](const std::optional<std::size_t>& place) {
+            return place ? directory_.name_of(*place) : std::string("a node that does not say so");
+        };
+        text_ = fmt::format("migrating from {} to {}", name_of(found->second.from), name_of(found->second.to));
+        return text_;
+    }
+
+private:
+    const store::Directory& directory_;
+    std::optional<store::OpenSlots> open_;
+    std::string text_;
+};
 
 class Locator {
 public:
@@ -89,7 +121,7 @@ public:
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),
           writer_(context, steps_ ? step_fields() : place_fields(), kPlacesSchema,
-                  steps_ ? steps_of(map_) : std::string_view{}, true, request.order) {}
+                  steps_ ? steps_of(map_, context.directory()) : std::string_view{}, true, request.order) {}
 
     void take(const std::string& key, const KeyStream& keys) {
         keys.meant().note_part(key);  // the row shows where that name would live
@@ -99,8 +131,10 @@ public:
             writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_.of(key)});
             return;
         }
+        if (!slots_) slots_.emplace(context_);
         const sharding::Steps steps = map_.explain(key);
-        const LocateRow row{key, shards_[steps.shard], match, &steps, shards_, limiter_.of(key)};
+        const LocateRow row{
+            key, shards_[steps.shard], match, &steps, shards_, limiter_.of(key), slots_->of(steps.bucket, steps.shard)};
         if (upright_) {
             upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
         } else {
@@ -123,6 +157,7 @@ private:
     bool steps_;
     bool upright_;
     RowWriter<LocateRow> writer_;
+    std::optional<SlotStates> slots_;  // once a key has been taken
     std::optional<ExitCode> upright_code_;
 };
 

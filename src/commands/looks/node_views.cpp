@@ -83,7 +83,8 @@ private:
                     asked.push_back({node, {}, as_script, stream_to(window, node, as_script)});
                 }
                 asked[at].windows.push_back(i);
-                asked[at].stream->ask(window.key, store::Place{window.shard});
+                const auto home = context_.directory().place_of(window.key);
+                asked[at].stream->ask(window.key, {window.shard, home ? home->slot : std::nullopt});
             }
         }
         return asked;

@@ -28,6 +28,12 @@ std::string origin_or_nothing(const config::Settings& settings, const std::strin
 }
 
 CheckedThing servers_thing(const config::Settings& settings) {
+    if (settings.kind == config::DeploymentKind::cluster) {
+        return {"servers", Result::ok,
+                fmt::format("a Redis Cluster: {} of its nodes named, which tell of the others",
+                            settings.cluster.nodes.size()),
+                origin_or_nothing(settings, "nodes")};
+    }
     std::size_t replicas = 0;
     std::size_t discovered = 0;
     const auto directory = directory_of(settings);
@@ -81,7 +87,8 @@ void add_findings(const config::Settings& settings, Things& things) {
 /// One row a node; two addresses with one run id are one server.
 class NodeChecks {
 public:
-    NodeChecks(Context& context, Things& things) : things_(things), outcome_(context) {}
+    NodeChecks(Context& context, Things& things, bool is_cluster)
+        : things_(things), is_cluster_(is_cluster), outcome_(context) {}
 
     void add(const store::NodeReport& report) {
         const std::string name = fmt::format("{} {}", domain::name_of(report.node.role), report.node.name());
@@ -110,7 +117,7 @@ private:
         if (facts.role && *facts.role != node.role)
             return fmt::format("says that it is a {}", domain::name_of(*facts.role));
         if (facts.link_up && !*facts.link_up) return "its link to its primary is down";
-        if (facts.cluster_enabled.value_or(false))
+        if (facts.cluster_enabled.value_or(false) && !is_cluster_)
             return "is a node of a Redis Cluster: keys are shared out by slots there";
         if (facts.eviction_policy && *facts.eviction_policy != "noeviction" && facts.max_memory.value_or(0) > 0) {
             return fmt::format("may evict windows when memory is short (maxmemory-policy {})", *facts.eviction_policy);
@@ -119,6 +126,7 @@ private:
     }
 
     Things& things_;
+    bool is_cluster_;  // else a node of one is out of place
     std::map<std::string, std::string> servers_;
     Outcome outcome_;
 };
@@ -134,7 +142,7 @@ public:
         for (auto& thing : proved(settings)) things_.push_back(std::move(thing));
         add_findings(settings, things_);
         if (store != nullptr) {
-            NodeChecks nodes(context_, things_);
+            NodeChecks nodes(context_, things_, settings.kind == config::DeploymentKind::cluster);
             for (const auto& report : store->node_reports()) nodes.add(report);
             outcome_.add(nodes.outcome());
         }

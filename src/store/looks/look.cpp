@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "store/looks/node_looks.h"
+#include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
 
@@ -57,6 +58,12 @@ public:
     void ask(std::string_view key, std::span<const Place> places) override {
         for (const Place place : places) {
             bool first = true;
+            if (auto error = scattered(*state_->core, key, place)) {
+                LookBatch& batch = nodes_of(place.shard).front()->add_refused(key, place, *std::move(error));
+                slots_.push_back({&batch, 0, asked_, true, key.size()});
+                bytes_ahead_ += key.size();
+                continue;
+            }
             for (const auto& node : nodes_of(place.shard)) {
                 LookBatch& batch = node->add(key, place);
                 slots_.push_back({&batch, batch.size - 1, asked_, std::exchange(first, false), key.size()});
@@ -89,7 +96,8 @@ public:
 
 private:
     const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
-        auto& nodes = nodes_of_.at(shard);
+        if (nodes_of_.size() <= shard) nodes_of_.resize(shard + 1);
+        auto& nodes = nodes_of_[shard];
         if (nodes.empty()) open(shard, nodes);
         return nodes;
     }

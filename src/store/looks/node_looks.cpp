@@ -19,9 +19,6 @@ constexpr std::size_t kWindowsInFlight = 200;
 constexpr std::size_t kWindowsPerCommand = 50;
 constexpr std::size_t kWindowsPerScript = 100;
 constexpr int kMostOdd = 3;
-// A map that is learned anew while slots move may be wrong again; more than that is a circle.
-constexpr int kMostFollows = 5;
-
 /// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
 bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == ExitCode::write_refused; }
 
@@ -35,6 +32,10 @@ LookBatch& LookState::new_batch() {
     batch.depth = order.depth;
     batch.done = false;
     batch.error.reset();
+    batch.detours = batch.follows = 0;
+    batch.wake = {};
+    batch.patience.reset();
+    batch.asking = batch.at_primary = false;
     return batch;
 }
 
@@ -64,7 +65,8 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
 
 LookBatch& NodeLooks::add(std::string_view key, Place place) {
     const std::size_t most = as_script_ ? kWindowsPerScript : kWindowsPerCommand;
-    if (queue_.size() == sent_ || queue_.back()->weight() >= most || queue_.back()->place != place) {
+    const bool full = queue_.size() == sent_ || queue_.back()->weight() >= most || queue_.back()->detours > 0;
+    if (full || queue_.back()->place != place) {
         queue_.push_back(&state_->new_batch());
         queue_.back()->place = place;
         queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->directory->primary(shard_));
@@ -75,6 +77,18 @@ LookBatch& NodeLooks::add(std::string_view key, Place place) {
     batch.bytes += key.size();
     ++batch.owed;
     if (asleep_) wake();
+    return batch;
+}
+
+LookBatch& NodeLooks::add_refused(std::string_view key, Place place, support::Error error) {
+    LookBatch& batch = state_->new_batch();
+    batch.place = place;
+    batch.node = &state_->keep(state_->core->directory->primary(place.shard));
+    if (batch.keys.empty()) batch.keys.emplace_back();
+    batch.keys.front().assign(key);
+    batch.size = batch.owed = 1;
+    batch.error = std::move(error);
+    batch.done = true;
     return batch;
 }
 
@@ -99,6 +113,7 @@ asio::awaitable<void> NodeLooks::run() {
         } else if (refusal_) {
             fail_all(*refusal_, *queue_.front()->node);
         } else {
+            co_await find_due();
             if (!channel_) co_await open();
             Done done;
             if (channel_) done = co_await converse();
@@ -112,16 +127,18 @@ asio::awaitable<void> NodeLooks::run() {
 asio::awaitable<void> NodeLooks::choose_node() {
     if (!is_here(*queue_.front())) {
         shard_ = queue_.front()->place.shard;
+        at_primary_ = queue_.front()->at_primary;
         fresh_ = Freshness(state_->core, shard_);
     }
-    if (!chooses_) {
+    if (!chooses_ || at_primary_) {
+        stale_ = false;
         node_ = &state_->keep(state_->core->directory->primary(shard_));
         co_return;
     }
     auto choice = co_await choose_replica(state_->core, shard_, state_->order.from.strictly);
     if (!choice.source) {
         const auto& failure = choice.failures.front();
-        fail_all(failure.error, state_->keep(failure.node));
+        fail_those_here(failure.error, state_->keep(failure.node));
         co_return;
     }
     state_->note(std::move(choice.failures));
@@ -150,7 +167,7 @@ asio::awaitable<void> NodeLooks::open() {
         // A wrong password does not come right by asking again with the next keys.
         const auto& error = opened.error().error;
         if (!chooses_ && error.code != ExitCode::unavailable) refusal_ = error;
-        give_up(opened.error());
+        co_await give_up(opened.error());
     }
 }
 
@@ -162,7 +179,8 @@ void NodeLooks::begin_step() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
     while (!is_idle() && !state_->over() && channel_) {
-        if (!is_here(*queue_.front())) {
+        co_await find_due();
+        if (state_->over() || !is_here(*queue_.front())) {
             leave_node();
             co_return Done();
         }
@@ -172,6 +190,8 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
         Done done;
         if (as_script_) {
             done = co_await look_through_lua();
+        } else if (queue_.front()->asking) {
+            done = co_await look_asking();
         } else {
             done = co_await send_batches();
             if (done) done = co_await receive_batch();
@@ -184,7 +204,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     request_.clear();
-    while (sent_ < queue_.size() && is_here(*queue_[sent_]) &&
+    while (sent_ < queue_.size() && may_go(*queue_[sent_]) &&
            (sent_ == 0 || windows_sent_ + queue_[sent_]->weight() <= kWindowsInFlight)) {
         const LookBatch& batch = *queue_[sent_];
         state_->core->scheme->ask_looks(request_, batch.asked(), batch.depth, channel_->facts());
@@ -207,22 +227,31 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
         if (!received) co_return redis::fault(std::move(received.error()));
         if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
     }
-    if (refused && (refused->transient || refused_to_queue(*refused))) co_return redis::fault(std::move(*refused));
-    if (refused && refused->redirect) {
-        const bool elsewhere = co_await follow(*refused->redirect);
-        if (elsewhere) co_return Done();
+    const bool whole = !refused || !refused->of_slot || !batch.place.slot;
+    if (refused && whole && (refused->transient || refused_to_queue(*refused)))
+        co_return redis::fault(*std::move(refused));
+    co_await take_replies(batch, replies, std::move(refused));
+    co_return Done();
+}
+
+// The replies to the oldest batch, whose refusal concerns nothing else.
+asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const redis::Reply> replies,
+                                              std::optional<redis::Fault> refused) {
+    const auto& core = *state_->core;
+    if (refused && (refused->redirect || refused->of_slot)) {
+        const bool again = co_await follow(*refused);
+        if (again) co_return;
     }
     if (!refused) {
         batch.looks.resize(std::max(batch.looks.size(), batch.size));
         core.scheme->decode_looks(batch.asked(), replies, batch.depth, channel_->facts(),
                                   std::span(batch.looks).first(batch.size));
+        const bool gone = co_await may_have_left(batch);
+        if (gone) co_return;
     }
-    --sent_;
-    windows_sent_ -= batch.weight();
     std::optional<support::Error> error;
     if (refused) error = std::move(refused->error);
     take(batch, std::move(error));
-    co_return Done();
 }
 
 asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
@@ -231,29 +260,31 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     const auto calls = core.scheme->script_look_calls(batch.asked());
     sent_ = 1;
     batch.left = fresh_.stamp();
-    auto replies = co_await redis::call_scripts(*channel_, calls, until_);
+    auto replies = co_await redis::call_scripts(*channel_, calls, until_, batch.asking);
     if (!replies) co_return redis::fault(std::move(replies.error()));
     sent_ = 0;
     const auto refusal = std::ranges::find_if(*replies, [](const redis::Reply& reply) { return reply.is_error(); });
     if (refusal != replies->end()) {
         auto refused = redis::fault_from_reply(refusal->text, channel_->where(), "the CHECK script");
-        if (refused.transient) co_return redis::fault(std::move(refused));
-        if (refused.redirect) {
-            const bool elsewhere = co_await follow(*refused.redirect);
-            if (elsewhere) co_return Done();
+        const bool of_slot = refused.of_slot && batch.place.slot;
+        if (refused.transient && !of_slot) co_return redis::fault(std::move(refused));
+        if (refused.redirect || of_slot) {
+            const bool again = co_await follow(refused);
+            if (again) co_return Done();
         }
         take(batch, std::move(refused.error));
         co_return Done();
     }
     batch.looks.resize(std::max(batch.looks.size(), batch.size));
     core.scheme->decode_script_looks(batch.asked(), *replies, std::span(batch.looks).first(batch.size));
-    take(batch);
+    const bool gone = co_await may_have_left(batch);
+    if (!gone) take(batch);
     co_return Done();
 }
 
 // The oldest batch is answered.
 void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
-    queue_.pop_front();
+    leave_queue(batch);
     batch.node = &state_->keep(as_it_said(*node_, channel_->facts()));
     batch.error = std::move(error);
     for (std::size_t i = 0; !batch.error && i < batch.size; ++i) {
@@ -268,22 +299,7 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     if (facts.clock) batch.server_now = facts.clock->at(std::chrono::steady_clock::now());
     batch.done = true;
     changes_ = 0;
-    follows_ = 0;
     odd_ = 0;
-}
-
-// Where the directory has learned of another server, all that was asked here is asked for again, each key where it
-// lives now.
-asio::awaitable<bool> NodeLooks::follow(redis::Redirect redirect) {
-    const auto& from = state_->order.from.which;
-    const bool may_choose = from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
-    if (!may_choose || ++follows_ > kMostFollows) co_return false;
-    auto& directory = *state_->core->directory;
-    const bool again = co_await directory.redirected(state_->core, queue_.front()->place, std::move(redirect));
-    if (!again) co_return false;
-    leave_node();
-    for (LookBatch* batch : queue_) batch->place = directory.place_of(batch->keys.front()).value_or(batch->place);
-    co_return true;
 }
 
 // False: a replica that is less far behind is to be found.
@@ -326,7 +342,7 @@ asio::awaitable<void> NodeLooks::settle(redis::Fault fault) {
     attempt_ = 0;
     if (fault.error.code == ExitCode::protocol && try_without(fault)) co_return;
     core->remember_dead(*node_, fault);
-    give_up(fault);
+    co_await give_up(fault);
 }
 
 // A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks
@@ -342,14 +358,6 @@ bool NodeLooks::try_without(const redis::Fault& fault) {
     batch.error = fault.error;
     batch.done = true;
     return true;
-}
-
-void NodeLooks::give_up(const redis::Fault& fault) {
-    const auto& node = *node_;
-    if (chooses_) node_ = nullptr;  // another replica, or the primary
-    if (chooses_ && ++changes_ <= state_->core->directory->nodes(shard_).size()) return;
-    changes_ = 0;
-    fail_all(fault.error, node);
 }
 
 void NodeLooks::fail_all(const support::Error& error, const domain::Node& node) {

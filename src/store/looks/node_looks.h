@@ -35,6 +35,14 @@ struct LookBatch {
     bool stale = false;
     std::size_t owed = 0;  // answers that have not been handed on
 
+    // ---- of a slot that was not where it was looked for, or not to be had
+    int detours = 0;
+    int follows = 0;                               // of them to where the slot was said to be
+    std::chrono::steady_clock::time_point wake{};  // not asked for again before
+    std::optional<support::Deadline> patience;     // nor after
+    bool asking = false;                           // at a node that the slot is still on its way to
+    bool at_primary = false;                       // also where replicas are chosen
+
     std::size_t bytes = 0;  // of the keys, each of which a look names up to eight times
 
     std::span<const std::string> asked() const { return std::span(keys).first(size); }
@@ -68,6 +76,8 @@ public:
     void refuse(support::Error error) { refusal_ = std::move(error); }
     /// The batch in which the key will be answered, as its last one.
     LookBatch& add(std::string_view key, Place place);
+    /// The same for a key that no server is asked for.
+    LookBatch& add_refused(std::string_view key, Place place, support::Error error);
     asio::awaitable<void> run();
     void wake();
 
@@ -82,17 +92,32 @@ private:
     asio::awaitable<Done> send_batches();
     asio::awaitable<Done> receive_batch();
     asio::awaitable<Done> look_through_lua();
+    asio::awaitable<Done> look_asking();
+    asio::awaitable<void> take_replies(LookBatch& batch, std::span<const redis::Reply> replies,
+                                       std::optional<redis::Fault> refused);
     asio::awaitable<bool> keep_fresh();
-    asio::awaitable<bool> follow(redis::Redirect redirect);
-    bool is_here(const LookBatch& batch) const { return batch.place.shard == shard_; }
+    asio::awaitable<bool> follow(const redis::Fault& fault);
+    asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
+    asio::awaitable<bool> may_have_left(LookBatch& batch);
+    void ask_again(LookBatch& batch);
+    void leave_queue(const LookBatch& batch);
+    asio::awaitable<void> find_due();
+    bool may_choose() const;
+    bool is_here(const LookBatch& batch) const {
+        return batch.place.shard == shard_ && batch.at_primary == at_primary_;
+    }
+    bool may_go(const LookBatch& batch) const {
+        return is_here(batch) && !batch.asking && batch.wake <= std::chrono::steady_clock::now();
+    }
     void leave_node();
     bool is_too_old(const LookBatch& batch);
     asio::awaitable<void> settle(redis::Fault fault);
     bool try_without(const redis::Fault& fault);
     void begin_step();
     void take(LookBatch& batch, std::optional<support::Error> error = {});
-    void give_up(const redis::Fault& fault);
+    asio::awaitable<void> give_up(const redis::Fault& fault);
     void fail_all(const support::Error& error, const domain::Node& node);
+    void fail_those_here(const support::Error& error, const domain::Node& node);
 
     std::shared_ptr<LookState> state_;
     std::size_t shard_;  // of the oldest batch, once it is asked for
@@ -113,7 +138,7 @@ private:
     std::chrono::steady_clock::duration paused_before_{};
     int attempt_ = 0;
     std::size_t changes_ = 0;  // of the node, since one last answered
-    int follows_ = 0;          // redirects, since one last answered
+    bool at_primary_ = false;  // as the batch wants it that the node was chosen for
     int odd_ = 0;              // batches in a row that got no sensible reply
     bool asleep_ = false;
     asio::steady_timer wake_;

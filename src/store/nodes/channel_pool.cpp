@@ -7,8 +7,17 @@ namespace ratectl::store {
 
 std::string channel_name(const domain::Node& node) { return node.shard + '\n' + node.endpoint.url(); }
 
-Lease::Lease(ChannelPool& pool, std::string name, std::unique_ptr<redis::Channel> channel)
-    : pool_(&pool), name_(std::move(name)), channel_(std::move(channel)) {}
+namespace {
+
+/// A channel to a replica has been told to answer reads.
+std::string pooled_name(const domain::Node& node) {
+    return channel_name(node) + (node.role == domain::Role::replica ? "\nreplica" : "");
+}
+
+}  // namespace
+
+Lease::Lease(ChannelPool& pool, const domain::Node& node, std::unique_ptr<redis::Channel> channel)
+    : pool_(&pool), name_(pooled_name(node)), channel_(std::move(channel)) {}
 
 Lease::Lease(Lease&& other) noexcept
     : pool_(other.pool_), name_(std::move(other.name_)), channel_(std::move(other.channel_)) {}
@@ -37,14 +46,13 @@ void Lease::give_back() {
 }
 
 Lease ChannelPool::take(const domain::Node& node, std::chrono::milliseconds max_idle) {
-    auto name = channel_name(node);
-    const auto found = idle_.find(name);
+    const auto found = idle_.find(pooled_name(node));
     if (found == idle_.end()) return {};
     const auto oldest = std::chrono::steady_clock::now() - max_idle;
     while (!found->second.empty()) {
         Idle idle = std::move(found->second.back());
         found->second.pop_back();
-        if (idle.since >= oldest && idle.channel->is_open()) return {*this, std::move(name), std::move(idle.channel)};
+        if (idle.since >= oldest && idle.channel->is_open()) return {*this, node, std::move(idle.channel)};
     }
     return {};
 }

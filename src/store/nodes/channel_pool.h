@@ -22,7 +22,7 @@ class ChannelPool;
 class Lease {
 public:
     Lease() = default;
-    Lease(ChannelPool& pool, std::string name, std::unique_ptr<redis::Channel> channel);
+    Lease(ChannelPool& pool, const domain::Node& node, std::unique_ptr<redis::Channel> channel);
     Lease(Lease&& other) noexcept;
     Lease& operator=(Lease&& other) noexcept;
     ~Lease();

@@ -106,6 +106,10 @@ const std::vector<sharding::Server>& Directory::servers() const {
     return none;
 }
 
+Directory::Awaitable<void> Directory::find_places(std::shared_ptr<Core>) { co_return; }
+
+Directory::Awaitable<bool> Directory::is_whole(std::shared_ptr<Core>, Place) { co_return true; }
+
 std::optional<std::size_t> Directory::find(std::string_view name) const {
     const auto found = std::ranges::find(places(), name, &domain::Shard::name);
     return found == places().end() ? std::nullopt : std::optional<std::size_t>(found - places().begin());

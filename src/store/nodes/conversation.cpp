@@ -18,13 +18,6 @@ constexpr support::Milliseconds kFirstRetryPause{50};
 constexpr support::Milliseconds kLongestRetryPause{400};
 constexpr support::Milliseconds kPauseOfOurs{50};
 
-// Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
-support::Milliseconds pause_before(const domain::Node& node, int attempt) {
-    const auto full = std::min(kFirstRetryPause * (1 << std::min(attempt, 8)), kLongestRetryPause);
-    const auto spread = std::hash<std::string>{}(node.name()) % 100;
-    return full / 2 + full * static_cast<int>(spread) / 200;
-}
-
 std::optional<redis::Fault> fault_in(const std::vector<redis::Reply>& replies, std::string_view where,
                                      std::string_view command) {
     const auto error = std::find_if(replies.begin(), replies.end(), [](const auto& reply) { return reply.is_error(); });
@@ -39,7 +32,7 @@ asio::awaitable<redis::Outcome<Reading>> one_attempt(std::shared_ptr<Core> core,
     if (!lease) {
         auto opened = co_await core->connector->open(node, deadline);
         if (!opened) co_return redis::fault(std::move(opened.error()));
-        lease = Lease(core->pool, channel_name(node), std::move(*opened));
+        lease = Lease(core->pool, node, std::move(*opened));
     }
     auto replies = co_await talk(*lease, deadline);
     if (!replies) co_return redis::fault(std::move(replies.error()));
@@ -48,6 +41,13 @@ asio::awaitable<redis::Outcome<Reading>> one_attempt(std::shared_ptr<Core> core,
 }
 
 }  // namespace
+
+// Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
+support::Milliseconds pause_before(const domain::Node& node, int attempt) {
+    const auto full = std::min(kFirstRetryPause * (1 << std::min(attempt, 8)), kLongestRetryPause);
+    const auto spread = std::hash<std::string>{}(node.name()) % 100;
+    return full / 2 + full * static_cast<int>(spread) / 200;
+}
 
 bool worth_another(const redis::Fault& fault, int attempt) {
     return fault.soon || (fault.transient && attempt < kAttempts);
@@ -98,7 +98,7 @@ asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, 
     const auto paused_before = core->loop.paused();
     for (int attempt = 1;; ++attempt) {
         auto opened = co_await core->connector->open(node, deadline);
-        if (opened) co_return Lease(core->pool, channel_name(node), std::move(*opened));
+        if (opened) co_return Lease(core->pool, node, std::move(*opened));
         if (opened.error().transient && we_paused_since(*core, paused_before)) {
             const auto later = core->exchange_deadline();
             co_return co_await open_channel(core, node, max_idle, later);

@@ -44,6 +44,8 @@ inline constexpr support::Milliseconds kReadMaxIdle{30'000};
 asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, domain::Node node,
                                                     support::Milliseconds max_idle, support::Deadline deadline);
 
+/// How long to wait before attempt number `attempt` (1: the second).
+support::Milliseconds pause_before(const domain::Node& node, int attempt);
 /// Waits before attempt number `attempt` (1: the second). False when that would take too long.
 asio::awaitable<bool> back_off(std::shared_ptr<Core> core, const domain::Node& node, int attempt,
                                support::Deadline deadline);

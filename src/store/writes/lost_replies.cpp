@@ -104,7 +104,7 @@ private:
             node_ = core_->directory->primary(target_.shard);
             auto opened = co_await core_->connector->open(node_, deadline);
             if (!opened) co_return redis::fault(std::move(opened.error()));
-            findings_.channel = Lease(core_->pool, channel_name(node_), std::move(*opened));
+            findings_.channel = Lease(core_->pool, node_, std::move(*opened));
             round_trip_ = findings_.channel->facts().round_trip;
             findings_.clock = findings_.channel->facts().clock;
         }

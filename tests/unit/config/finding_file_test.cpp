@@ -143,12 +143,12 @@ TEST_CASE("a file without deployments is refused") {
 
 TEST_CASE("kinds that this version cannot do are refused only when chosen") {
     ConfigWorld world;
-    const std::string text = "[deployments.big]\nkind = \"cluster\"\n" + deployment_named("small");
+    const std::string text = "[deployments.big]\nkind = \"sentinel\"\n" + deployment_named("small");
     Overrides overrides;
     overrides.deployment = "big";
     const auto error = world.error_of_text(text, overrides);
     CHECK(error.code == ExitCode::configuration);
-    CHECK(contains(error.message, "'big' has kind = \"cluster\""));
+    CHECK(contains(error.message, "'big' has kind = \"sentinel\""));
     overrides.deployment = "small";
     CHECK(world.resolve_text(text, overrides).deployment == "small");
 }

@@ -29,6 +29,16 @@ TEST_CASE("A script call is named after its operation and its number") {
     CHECK(to_string(SliceId{"x-y", 18'446'744'073'709'551'615U}) == "x-y.18446744073709551615");
 }
 
+TEST_CASE("The number of a call says in which slot of a Redis Cluster it is") {
+    CHECK(number_in_slot(1, 0) == 16384);
+    CHECK(number_in_slot(3, 16383) == 65535);
+    for (const std::uint64_t count : {0U, 1U, 1000U}) {
+        for (const auto slot : {std::uint16_t{0}, std::uint16_t{7851}, std::uint16_t{16383}})
+            CHECK(slot_of_number(number_in_slot(count, slot)) == slot);
+    }
+    CHECK(SliceId{"OP", 5, "7"} == SliceId{"OP", 5});
+}
+
 TEST_CASE("Every kind of write and every status has a word of its own") {
     std::set<std::string_view> kinds;
     for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore}) {

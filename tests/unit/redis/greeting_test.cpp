@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_channel.h"
 
 namespace ratectl {
@@ -46,6 +47,28 @@ TEST_CASE("the greeting logs in and selects only when that is configured") {
         std::vector<test::Command>{{"AUTH", "bob", "s3cret"}, {"SELECT", "3"}, {"INFO", "server"}, {"ROLE"}, {"TIME"}});
     CHECK(test::commands_of(redis::greeting_request(with_password("", "s3cret"))).front() ==
           test::Command{"AUTH", "s3cret"});
+}
+
+TEST_CASE("a replica of a Redis Cluster is told that reads alone will come") {
+    const domain::Endpoint endpoint;
+    CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_replica)) ==
+          std::vector<test::Command>{{"READONLY"}, {"INFO", "server"}, {"ROLE"}, {"TIME"}});
+    CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_node)).size() == 3);
+}
+
+TEST_CASE("a server of another kind than is wanted is refused") {
+    const std::vector<Reply> alone{info("7.0.15"), primary(), clock_at("1700000000")};
+    const std::vector<Reply> node{info("7.0.15", "cluster"), primary(), clock_at("1700000000")};
+    const domain::Endpoint endpoint;
+    CHECK(read_greeting(endpoint, node, kWhere, {}, redis::Peer::cluster_node));
+    CHECK(read_greeting(endpoint, alone, kWhere, {}));
+    const auto no_node = read_greeting(endpoint, alone, kWhere, {}, redis::Peer::cluster_node);
+    REQUIRE_FALSE(no_node);
+    CHECK(test::contains(no_node.error().error.message, "is no node of a Redis Cluster"));
+    const auto no_shard = read_greeting(endpoint, node, kWhere, {});
+    REQUIRE_FALSE(no_shard);
+    CHECK(no_shard.error().error.reason == domain::kClusterNode);
+    CHECK(test::contains(no_shard.error().error.hint, "kind = \"cluster\""));
 }
 
 TEST_CASE("a primary tells version and run id and role and clock") {
@@ -153,7 +176,7 @@ TEST_CASE("servers that cannot be used are refused with the reason") {
          false},
         {{ok, ok, info("7.0.15", "cluster"), primary(), clock_at("1")},
          ExitCode::protocol,
-         "is a Redis Cluster node; this tool needs stand-alone shards",
+         "is a Redis Cluster node; shards are servers that stand alone, and nothing was asked",
          false},
         {{ok, ok, error("LOADING Redis is loading the dataset in memory")}, ExitCode::unavailable, "loading", true},
         {{ok, ok, error("BUSY Redis is busy running a script.")}, ExitCode::unavailable, "busy", true},

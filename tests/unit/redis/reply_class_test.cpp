@@ -34,7 +34,7 @@ const std::vector<Row>& rows() {
          ExitCode::unavailable, false, true},
         {"MASTERDOWN Link with MASTER is down and replica-serve-stale-data is set to 'no'.", ReplyClass::master_down,
          ExitCode::unavailable, false, true},
-        {"TRYAGAIN Multiple keys request during rehashing of slot", ReplyClass::try_again, ExitCode::protocol, false,
+        {"TRYAGAIN Multiple keys request during rehashing of slot", ReplyClass::try_again, ExitCode::unavailable, false,
          true},
         {"UNBLOCKED force unblock from blocking operation, instance state changed (master -> replica?)",
          ReplyClass::unblocked, ExitCode::unavailable, false, true},
@@ -101,10 +101,10 @@ const std::vector<Row>& rows() {
         {"EXECABORT Transaction discarded because of previous errors.", ReplyClass::exec_abort, ExitCode::guard, false,
          false},
         {"MOVED 12182 127.0.0.1:23003", ReplyClass::moved, ExitCode::protocol, false, false},
-        {"ASK 7629 127.0.0.1:23003", ReplyClass::ask, ExitCode::protocol, false, false},
+        {"ASK 7629 127.0.0.1:23003", ReplyClass::ask, ExitCode::unavailable, false, false},
         {"CROSSSLOT Keys in request don't hash to the same slot", ReplyClass::cross_slot, ExitCode::protocol, false,
          false},
-        {"CLUSTERDOWN Hash slot not served", ReplyClass::cluster_down, ExitCode::protocol, false, false},
+        {"CLUSTERDOWN Hash slot not served", ReplyClass::cluster_down, ExitCode::unavailable, false, true},
         {"REDIRECT 10.0.0.1:6379", ReplyClass::redirect, ExitCode::protocol, false, false},
         {"ERR SELECT is not allowed in cluster mode", ReplyClass::cluster_mode, ExitCode::protocol, false, false},
         {"ERR Protocol error: invalid bulk length", ReplyClass::protocol_error, ExitCode::bug, true, false},
@@ -154,6 +154,13 @@ TEST_CASE("the names of the writes are words of messages and loading and busy ar
     CHECK(fault_from_reply("LOADING x", "here", "MGET").soon);
     CHECK(fault_from_reply("BUSY x", "here", "reset").soon);
     CHECK_FALSE(fault_from_reply("MASTERDOWN x", "here", "MGET").soon);
+}
+
+TEST_CASE("what concerns one slot of a Redis Cluster is told apart from what concerns a server") {
+    CHECK(fault_from_reply("TRYAGAIN Multiple keys request during rehashing of slot", "here", "MGET").of_slot);
+    CHECK(fault_from_reply("CLUSTERDOWN Hash slot not served", "here", "reset").of_slot);
+    CHECK_FALSE(fault_from_reply("LOADING x", "here", "MGET").of_slot);
+    CHECK_FALSE(fault_from_reply("MOVED 1 10.0.0.1:6379", "here", "MGET").of_slot);
 }
 
 TEST_CASE("only writes are told that nothing was written") {

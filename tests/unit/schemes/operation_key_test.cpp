@@ -56,6 +56,15 @@ TEST_CASE("An operation key is named after its script call and its name leads ba
     const SliceId id{"01J-x_Y", 12};
     CHECK(schemes::operation_key(id) == "ratectl:op:01J-x_Y.12");
     CHECK(schemes::operation_of("ratectl:op:01J-x_Y.12") == id);
+    CHECK(schemes::operation_of("ratectl:op:01J-x_Y.12")->tag.empty());
+    const domain::SliceId tagged{"01J-x_Y", 24235, "123"};
+    CHECK(schemes::operation_key(tagged) == "ratectl:op:{123}:01J-x_Y.24235");
+    CHECK(schemes::undone_key(tagged) == "ratectl:op:{123}:01J-x_Y.24235.undone");
+    CHECK(schemes::operation_of("ratectl:op:{123}:01J-x_Y.24235") == tagged);
+    CHECK(schemes::operation_of("ratectl:op:{123}:01J-x_Y.24235")->tag == "123");
+    for (const auto* none : {"ratectl:op:{123}:OP.7", "ratectl:op:{}:OP.24235", "ratectl:op:{123}OP.24235",
+                             "ratectl:op:{123}:OP.24235.undone"})
+        CHECK_FALSE(schemes::operation_of(none));
     for (const auto* key :
          {"ratectl:op:", "ratectl:op:A", "ratectl:op:A.", "ratectl:op:A.0", "ratectl:op:A.01", "ratectl:op:A.-1",
           "ratectl:op:A.1x", "ratectl:op:.1", "ratectl:op:A B.1", "ratectl:op:A.1.1", "ratectl:op:A.1:exp",

@@ -72,7 +72,7 @@ Cell reset_key(const LocateRow& row) {
 }
 
 // clang-format off
-const std::array<Field<LocateRow>, 26> kLocateFields{{
+const std::array<Field<LocateRow>, 27> kLocateFields{{
     {{"key", CellType::key, "KEY", "the key, as given"}, [](const LocateRow& r) { return key_cell(r.key, r.match); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const LocateRow& r) { return text_or_null(r.shard.name); }},
     {{"node", CellType::text, "NODE", "the shard's primary"}, [](const LocateRow& r) -> Cell { return TextView{r.shard.node}; }},
@@ -99,6 +99,7 @@ const std::array<Field<LocateRow>, 26> kLocateFields{{
     {{"after_label", CellType::bytes, "LABEL AFTER", "the label it comes from", Shown::machine}, beside_label<&S::after>},
     {{"after_shard", CellType::text, "SHARD AFTER", "the shard that has it", Shown::machine}, beside_shard<&S::after>},
     {{"shared_with", CellType::text, "SHARED WITH", "another shard on the very point that was hit", Shown::machine}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.rival); }); }},
+    {{"slot_state", CellType::text, "SLOT STATE", "of a Redis Cluster: settled, or where the slot is on its way", Shown::machine}, [](const LocateRow& r) { return r.slot_state.empty() ? Cell{Null{}} : Cell{TextView{r.slot_state}}; }},
 }};
 // clang-format on
 

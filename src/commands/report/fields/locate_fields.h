@@ -31,6 +31,7 @@ struct LocateRow {
     const sharding::Steps* steps = nullptr;  // null: not asked for
     std::span<const LocatedShard> shards;    // all of them, for the steps to name
     const domain::Limiter& limiter;
+    std::string_view slot_state = {};  // of a Redis Cluster: `settled`, or where the slot goes; empty: not known
 };
 
 /// Where a key lives: the columns there always are.

@@ -1,0 +1,172 @@
+// The looks of a node whose keys are not there, or not to be had: redirects, slots on their way, servers that are
+// silent.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
+
+#include "redis/asking.h"
+#include "store/looks/node_looks.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+using Clock = std::chrono::steady_clock;
+
+// A map that is learned anew while slots move may be wrong again; more than that is a circle.
+constexpr int kMostFollows = 6;
+// What is still not right after that will be in a moment.
+constexpr int kDetoursAtOnce = 2;
+
+}  // namespace
+
+bool NodeLooks::may_choose() const {
+    const auto from = state_->order.from.which;
+    return from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
+}
+
+// True: the batch is asked for again, at another node or after a while, behind all others.
+asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
+    LookBatch& batch = *queue_.front();
+    if (fault.redirect ? !may_choose() : !batch.place.slot) co_return false;
+    ++batch.detours;
+    if (!batch.patience) batch.patience = state_->core->exchange_deadline();
+    if (fault.redirect) {
+        const auto place = co_await place_after(batch, *fault.redirect);
+        if (!place) co_return false;
+        batch.place = *place;
+        batch.asking = batch.at_primary = fault.redirect->kind == redis::Redirect::Kind::ask;
+    } else if (batch.asking) {
+        batch.place = state_->core->directory->place_of(batch.keys.front()).value_or(batch.place);
+        batch.asking = batch.at_primary = false;
+    }
+    if (!fault.redirect || batch.detours > kDetoursAtOnce) {
+        batch.wake = Clock::now() + pause_before(*node_, batch.detours);
+        if (batch.wake >= *batch.patience) co_return false;
+    }
+    ask_again(batch);
+    co_return true;
+}
+
+// Null: what the server said stands.
+asio::awaitable<std::optional<Place>> NodeLooks::place_after(LookBatch& batch, const redis::Redirect& redirect) {
+    auto& directory = *state_->core->directory;
+    const bool moved = redirect.kind == redis::Redirect::Kind::moved;
+    const auto home = directory.place_of(batch.keys.front());
+    // Another batch has been told so before.
+    if (moved && !batch.asking && home && *home != batch.place) co_return home;
+    if (moved && ++batch.follows > kMostFollows) co_return std::nullopt;
+    const bool again = co_await directory.redirected(state_->core, batch.place, redirect);
+    if (!again) co_return std::nullopt;
+    if (redirect.kind != redis::Redirect::Kind::ask)
+        co_return directory.place_of(batch.keys.front()).value_or(batch.place);
+    const auto to = directory.place_to_ask(redirect);
+    if (!to) co_return std::nullopt;
+    co_return Place{*to, batch.place.slot};
+}
+
+void NodeLooks::ask_again(LookBatch& batch) {
+    leave_queue(batch);
+    queue_.push_back(&batch);
+}
+
+void NodeLooks::leave_queue(const LookBatch& batch) {
+    queue_.pop_front();
+    if (sent_ == 0) return;
+    --sent_;
+    windows_sent_ -= std::min(batch.weight(), windows_sent_);
+}
+
+// A replica that knows nothing of a key may not know either that it has gone. True: the batch is seen to.
+asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
+    const bool is_replica = node_->role == domain::Role::replica || channel_->facts().role == domain::Role::replica;
+    if (!batch.place.slot || !is_replica) co_return false;
+    const auto looks = std::span(batch.looks).first(batch.size);
+    if (std::ranges::none_of(looks, [](const auto& look) { return look && lacks_a_value(*look); })) co_return false;
+    const bool whole = co_await state_->core->directory->is_whole(state_->core, batch.place);
+    if (whole) co_return false;
+    if (may_choose() && !state_->order.from.strictly) {
+        batch.at_primary = true;
+        ++batch.detours;
+        ask_again(batch);
+        co_return true;
+    }
+    take(batch, support::Error{ExitCode::unavailable,
+                               fmt::format("{}: slot {} is not shown to be all here, and a replica does not know which "
+                                           "keys have left it for another node",
+                                           where(*node_), *batch.place.slot),
+                               "--from primary asks where the keys are now"});
+    co_return true;
+}
+
+// Brings a batch that may be asked for to the front, where none is on its way.
+asio::awaitable<void> NodeLooks::find_due() {
+    while (sent_ == 0 && !state_->over()) {
+        const auto now = Clock::now();
+        const auto due = std::ranges::find_if(queue_, [now](const LookBatch* batch) { return batch->wake <= now; });
+        if (due != queue_.end()) {
+            std::rotate(queue_.begin(), due, due + 1);
+            co_return;
+        }
+        const auto* first = *std::ranges::min_element(queue_, {}, &LookBatch::wake);
+        asio::steady_timer timer(state_->core->loop.executor(), first->wake);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+}
+
+// Alone: what comes back must not be mixed up with other replies.
+asio::awaitable<NodeLooks::Done> NodeLooks::look_asking() {
+    const auto& core = *state_->core;
+    LookBatch& batch = *queue_.front();
+    redis::Request request;
+    core.scheme->ask_looks(request, batch.asked(), batch.depth, channel_->facts());
+    batch.left = fresh_.stamp();
+    sent_ = 1;
+    auto replies = co_await redis::exchange_asking(*channel_, request, until_);
+    if (!replies) co_return redis::fault(std::move(replies.error()));
+    sent_ = 0;
+    std::optional<redis::Fault> refused;
+    const auto refusal = std::ranges::find_if(*replies, &redis::Reply::is_error);
+    if (refusal != replies->end()) refused = redis::fault_from_reply(refusal->text, channel_->where(), "MGET");
+    if (refused && refused->transient && !refused->of_slot) co_return redis::fault(*std::move(refused));
+    co_await take_replies(batch, *replies, std::move(refused));
+    co_return Done();
+}
+
+// A primary that does not answer may have got a successor.
+asio::awaitable<void> NodeLooks::give_up(const redis::Fault& fault) {
+    const auto& node = *node_;
+    const bool chooses = chooses_ && !at_primary_;
+    if (chooses) node_ = nullptr;  // another replica, or the primary
+    auto& directory = *state_->core->directory;
+    const auto others = directory.nodes(shard_).size();
+    if (chooses && ++changes_ <= others) co_return;
+    if (!chooses && may_choose() && fault.error.code == ExitCode::unavailable && ++changes_ <= others) {
+        const redis::Redirect silent{redis::Redirect::Kind::silent};
+        const bool elsewhere = co_await directory.redirected(state_->core, queue_.front()->place, silent);
+        if (elsewhere) {
+            for (LookBatch* batch : queue_)
+                batch->place = directory.place_of(batch->keys.front()).value_or(batch->place);
+            for (LookBatch* batch : queue_) batch->asking = false;
+            leave_node();
+            co_return;
+        }
+    }
+    changes_ = 0;
+    fail_those_here(fault.error, node);
+}
+
+void NodeLooks::fail_those_here(const support::Error& error, const domain::Node& node) {
+    std::deque<LookBatch*> elsewhere;
+    const auto is_elsewhere = [this](const auto* batch) { return !is_here(*batch); };
+    std::ranges::copy_if(queue_, std::back_inserter(elsewhere), is_elsewhere);
+    std::erase_if(queue_, is_elsewhere);
+    fail_all(error, node);
+    queue_ = std::move(elsewhere);
+}
+
+}  // namespace ratectl::store

@@ -1,0 +1,162 @@
+// Named keys of a real Redis Cluster: found on any node, while slots are on their way, and after a failover.
+#include <string>
+#include <vector>
+
+#include "cli/cluster_box.h"
+#include "cli/written_deployment.h"
+#include "sharding/cluster_slots.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+TEST_CASE("Keys of a Redis Cluster are looked at wherever they are") {
+    ClusterBox box;
+    const auto end = seconds_from_now(1000);
+    std::string keys;
+    for (int i = 0; i < 300; ++i) {
+        const auto key = "{core:c" + std::to_string(i) + "}";
+        if (i % 3 != 2) box.cluster.set_window(key, std::to_string(i), end);
+        keys += key + "\n";
+    }
+    const auto rows = box.rows({"check", "-"}, keys);
+    REQUIRE(rows.size() == 300);
+    for (int i = 0; i < 300; ++i) {
+        const auto& row = rows[static_cast<std::size_t>(i)];
+        const std::string key = row.at("key");
+        INFO(row.dump());
+        CHECK(key == "{core:c" + std::to_string(i) + "}");
+        CHECK(row.at("node") == box.cluster.address(box.cluster.home(key)));
+        CHECK(row.at("used") == (i % 3 == 2 ? nlohmann::json() : nlohmann::json(i)));
+    }
+
+    const auto apart = box.run({"check", "core:plain", "{core:c1}"});
+    CHECK(apart.code == 9);
+    CHECK(contains(apart.err, "'core:plain' is in slot " + std::to_string(cluster_slot("core:plain"))));
+    CHECK(contains(apart.err, "they are no window there"));
+    CHECK(contains(apart.out, "{core:c1}"));
+
+    CHECK(contains(box.run({"explain", "{core:c1}"}).out, "1 of 100 requests used"));
+    const auto place = box.rows({"locate", "--steps", "{core:c1}"}).at(0);
+    CHECK(place.at("tag") == "core:c1");
+    CHECK(place.at("bucket") == cluster_slot("core:c1"));
+    CHECK(place.at("node") == box.cluster.address(box.cluster.home("{core:c1}")));
+    CHECK(place.at("slot_state") == "settled");
+}
+
+TEST_CASE("A key whose slot is on its way is found before and behind it and waited for in between") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 0);
+    const auto other = key_on(box.cluster, 1);
+    const auto slot = cluster_slot(key);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    box.cluster.set_window(other, "8", seconds_from_now(1000));
+    const auto used = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"check", key, other, "--timeout", "700ms"});
+        const auto rows = box.rows(more);
+        return rows.size() == 2 ? rows[0].at("used").dump() + " at " + rows[0].at("node").get<std::string>() : "";
+    };
+    box.cluster.open_slot(slot, 0, 2);
+    CHECK(used({}) == "7 at " + box.cluster.address(0));
+    CHECK(contains(box.rows({"locate", "--steps", key}).at(0).at("slot_state").get<std::string>(),
+                   "migrating from " + box.cluster.address(0) + " to " + box.cluster.address(2)));
+
+    box.cluster.move_key(key + ":exp", 0, 2);
+    const auto half = box.run({"check", key, other, "--timeout", "700ms"});
+    CHECK(half.code == 9);
+    CHECK(contains(half.err, "slot is on its way to another node"));
+    CHECK(contains(half.out, other));
+    CHECK_FALSE(contains(half.out, key));
+
+    box.cluster.move_key(key, 0, 2);
+    for (const auto& way : {std::vector<std::string>{}, {"--as-script"}}) {
+        CHECK(used(way) == "7 at " + box.cluster.address(2));
+    }
+    box.cluster.close_slot(slot, 0, 2);
+    CHECK(used({}) == "7 at " + box.cluster.address(2));
+    box.cluster.move_slot(slot, 2, 0);
+    CHECK(used({}) == "7 at " + box.cluster.address(0));
+}
+
+TEST_CASE("Replicas are read too, but not believed where keys may have left") {
+    ClusterBox box(3, 1);
+    const auto key = key_on(box.cluster, 0);
+    const auto slot = cluster_slot(key);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    const auto row = [&](const std::string& from) { return box.rows({"check", key, "--from", from}).at(0); };
+    CHECK(row("replica").at("node") == box.cluster.address(3));
+    CHECK(row("replica").at("used") == 7);
+    CHECK(row(box.cluster.address(3)).at("used") == 7);
+    CHECK(box.rows({"check", key, "--from", "all"}).size() == 2);
+    CHECK(box.rows({"check", key_on(box.cluster, 0, 5), "--from", "replica"}).at(0).at("state") == "absent");
+
+    box.cluster.open_slot(slot, 0, 1);
+    box.cluster.move_key(key, 0, 1);
+    box.cluster.move_key(key + ":exp", 0, 1);
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    const auto gone = box.run({"check", key, "--from", "replica"});
+    CHECK(gone.code == 4);
+    CHECK(contains(gone.err, "a replica does not know which keys have left it"));
+    CHECK(row("primary").at("used") == 7);
+    box.cluster.close_slot(slot, 0, 1);
+    CHECK(row("replica").at("node") == box.cluster.address(4));
+}
+
+TEST_CASE("After a failover the new primary is asked, also where the configuration names the dead one") {
+    ClusterBox box(3, 1);
+    box.write("nodes = [\"" + box.cluster.url(0) + "\", \"" + box.cluster.url(1) + "\"]");
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    box.cluster.node(0).kill();
+    box.cluster.promote(3, true);
+    nlohmann::json found;
+    for (int i = 0; i < 100 && (found.empty() || found[0].at("node") != box.cluster.address(3)); ++i) {
+        const auto result = box.run({"check", key, "-o", "json"});
+        if (result.code == 0) found = nlohmann::json::parse(result.out).at("rows");
+    }
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("node") == box.cluster.address(3));
+    CHECK(found[0].at("used") == 7);
+}
+
+TEST_CASE("What is not done on a Redis Cluster is refused, and nodes out of place are told of") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 0);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"scan"},
+                                                    {"increment", key},
+                                                    {"reset", key},
+                                                    {"stats"},
+                                                    {"reset", "--match", "*", "--all"}}) {
+        INFO(command.front());
+        const auto result = box.run(command);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, "Redis Cluster"));
+    }
+    CHECK(box.cluster.node(0).command({"DBSIZE"}) == "0");
+
+    const auto direct = run_ratectl({"check", key, "-u", box.cluster.url(0)});
+    CHECK(direct.code == 11);
+    CHECK(contains(direct.err, "kind = \"cluster\""));
+
+    const RedisServer alone;
+    box.write("nodes = [\"" + alone.endpoint().url() + "\"]");
+    const auto no_cluster = box.run({"check", key});
+    CHECK(no_cluster.code == 11);
+    CHECK(contains(no_cluster.err, "is no node of a Redis Cluster"));
+}
+
+TEST_CASE("A policy whose windows fall apart over slots is told of before anything is asked") {
+    const ClusterBox box(1);
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[[deployments.box.policies]]\nname = \"apart\"\nkey = \"apart:{client}\"\nlimit = 5\n"
+           "[[deployments.box.policies]]\nname = \"one\"\nkey = \"one:{client}\"\nscheme = \"counter\"\nlimit = 5\n";
+    const auto checked = box.run({"config", "check", "--connect"});
+    INFO(checked.out);
+    CHECK(checked.code == 1);
+    CHECK(contains(checked.out, "policy 'apart': the keys of a window are in different slots"));
+    CHECK(contains(checked.out, "key = \"{{apart:{client}}}\""));
+    CHECK_FALSE(contains(checked.out, "policy 'core'"));
+    CHECK_FALSE(contains(checked.out, "policy 'one'"));
+    CHECK(contains(checked.out, "primary " + box.cluster.address(0)));
+}
