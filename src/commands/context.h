@@ -118,7 +118,10 @@ public:
 /// none is known before the store has asked.
 inline std::shared_ptr<store::Directory> directory_of(const config::Settings& settings) {
     if (settings.kind == config::DeploymentKind::cluster) return store::cluster_directory(settings.cluster);
-    return store::configured_directory({config::shards_of(settings), config::servers_of(settings), settings.sharding});
+    store::ConfiguredShards shards{config::shards_of(settings), config::servers_of(settings), settings.sharding};
+    if (settings.kind == config::DeploymentKind::sentinel)
+        return store::watched_directory(std::move(shards), {settings.sentinels, config::masters_of(settings)});
+    return store::configured_directory(std::move(shards));
 }
 
 /// What the stored keys of a deployment mean.

@@ -158,18 +158,19 @@ std::string path_from(const std::string& folder, const std::string& path) {
     return (std::filesystem::path(folder) / path).lexically_normal().string();
 }
 
-void read_login(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
+void read_login(const TableView& table, const std::string& folder, const std::string& prefix,
+                domain::Credentials& login, std::optional<PasswordSource>& password, DeploymentDraft& draft) {
     Recorder recorder(table, draft.settings);
     if (auto username = table.text("username")) {
-        draft.settings.login.username = std::move(*username);
-        recorder.note("username");
+        login.username = std::move(*username);
+        recorder.note("username", prefix + "username");
     }
     using Kind = PasswordSource::Kind;
     for (const Kind kind : {Kind::text, Kind::file, Kind::environment, Kind::command}) {
         const std::string_view key = key_of(kind);
         auto value = table.text(key);
         if (!value) continue;
-        if (draft.password)
+        if (password)
             table.fail(key, "the password has another source already",
                        "give one of password, password_file, password_env, password_command");
         PasswordSource source{kind, {}, {}, table.origin(key)};
@@ -179,11 +180,10 @@ void read_login(const TableView& table, const std::string& folder, DeploymentDra
         } else {
             source.from = kind == Kind::file ? path_from(folder, *value) : std::move(*value);
         }
-        draft.settings.login.source =
-            kind == Kind::command ? std::string{"password_command"} : fmt::format("{} {}", key, source.from);
-        if (kind == Kind::text) draft.settings.login.source = fmt::format("password in {}", source.origin.text);
-        draft.settings.origins["password"] = source.origin;
-        draft.password = std::move(source);
+        login.source = kind == Kind::command ? std::string{"password_command"} : fmt::format("{} {}", key, source.from);
+        if (kind == Kind::text) login.source = fmt::format("password in {}", source.origin.text);
+        draft.settings.origins[prefix + "password"] = source.origin;
+        password = std::move(source);
     }
 }
 
@@ -200,12 +200,13 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     table.part([&] { read_reading(table, draft.settings); });
     table.part([&] { read_guards(table, draft.settings); });
     table.part([&] { read_tls(table, folder, draft.settings); });
-    table.part([&] { read_login(table, folder, draft); });
+    table.part([&] { read_login(table, folder, "", draft.settings.login, draft.password, draft); });
     table.part([&] { read_sharding(table, draft.settings); });
     table.part([&] {
         const auto kind = draft.settings.kind;
         if (kind == DeploymentKind::shards || kind == DeploymentKind::memcached) read_shards(table, draft);
         if (kind == DeploymentKind::cluster) read_nodes(table, draft);
+        if (kind == DeploymentKind::sentinel) read_sentinels(table, folder, draft);
     });
     table.part([&] { read_policies(table, folder, draft); });
     return draft;

@@ -15,6 +15,8 @@ struct DeploymentDraft {
     Settings settings;                     // without policies, passwords from elsewhere
     std::vector<domain::Policy> policies;  // class_file absolute, members not read
     std::optional<PasswordSource> password;
+    domain::Credentials sentinel_login;
+    std::optional<PasswordSource> sentinel_password;
     std::optional<Origin> inline_secret;  // a password that stands in the file itself
 };
 
@@ -24,8 +26,11 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
 // Its parts, each in a file of its own.
 void read_shards(const TableView& table, DeploymentDraft& draft);
 void read_nodes(const TableView& table, DeploymentDraft& draft);
+void read_sentinels(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft);
-void read_login(const TableView& table, const std::string& folder, DeploymentDraft& draft);
+/// A user, and where the password is; `prefix` stands before their names in origins.
+void read_login(const TableView& table, const std::string& folder, const std::string& prefix,
+                domain::Credentials& login, std::optional<PasswordSource>& password, DeploymentDraft& draft);
 
 /// `path` if it is absolute, else below `folder`.
 std::string path_from(const std::string& folder, const std::string& path);

@@ -65,15 +65,17 @@ void refuse_readable_secrets(const ConfigFile& file, const std::vector<Deploymen
 void refuse_foreign_sources(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
     if (!file.foreign_owner && file.open_to_others.empty()) return;
     for (const auto& draft : drafts) {
-        if (!draft.password || draft.password->kind == PasswordSource::Kind::text) continue;
-        const std::string what =
-            fmt::format("{}: {} is not obeyed, because ", draft.password->origin.text, key_of(draft.password->kind));
-        if (file.foreign_owner) {
-            throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
-                          "the owner must be you or root");
+        for (const auto& password : {draft.password, draft.sentinel_password}) {
+            if (!password || password->kind == PasswordSource::Kind::text) continue;
+            const std::string what =
+                fmt::format("{}: {} is not obeyed, because ", password->origin.text, key_of(password->kind));
+            if (file.foreign_owner) {
+                throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
+                              "the owner must be you or root");
+            }
+            throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
+                          "chmod go-w " + file.open_to_others);
         }
-        throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
-                      "chmod go-w " + file.open_to_others);
     }
 }
 
@@ -127,6 +129,9 @@ Settings complete(DeploymentDraft draft, const World& world) {
     Settings settings = std::move(draft.settings);
     if (draft.password && world.logs_in) settings.login.password = fetch_password(*draft.password, world);
     for (auto& node : settings.cluster.nodes) give_login(node, settings.login);
+    if (draft.sentinel_password && world.logs_in)
+        draft.sentinel_login.password = fetch_password(*draft.sentinel_password, world);
+    for (auto& sentinel : settings.sentinels) give_login(sentinel, draft.sentinel_login);
     for (auto& shard : settings.shards) {
         give_login(shard.shard.primary, settings.login);
         for (auto& replica : shard.shard.replicas) give_login(replica, settings.login);
@@ -150,13 +155,6 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     }
     const std::size_t chosen = choose(top, drafts, wanted);
     DeploymentDraft& draft = drafts[chosen];
-    if (draft.settings.kind == DeploymentKind::sentinel) {
-        throw Failure(ExitCode::configuration,
-                      fmt::format("{}: deployment '{}' has kind = \"{}\", and this version of ratectl knows only "
-                                  "\"shards\", \"cluster\" and \"memcached\"",
-                                  file.path, draft.settings.deployment, name_of(draft.settings.kind)),
-                      "nothing was done");
-    }
     Origin& origin = draft.settings.origins["deployment"];
     if (wanted) {
         origin = wanted->origin;

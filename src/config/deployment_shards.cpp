@@ -1,4 +1,4 @@
-// The servers of one deployment's table: its shards, or some nodes of its cluster.
+// The servers of one deployment's table: its shards, the sentinels that know their servers, or some nodes of a cluster.
 #include "config/deployment_draft.h"
 
 #include <fmt/format.h>
@@ -9,14 +9,17 @@
 namespace ratectl::config {
 namespace {
 
+constexpr int kLargestDb = 65'535;
+constexpr std::uint16_t kSentinelPort = 26379;
+
 /// What all endpoints of a deployment share.
 class EndpointReader {
 public:
     EndpointReader(const TableView& shard, bool tls, DeploymentDraft& draft)
         : shard_(shard), tls_(tls), draft_(draft) {}
 
-    domain::Endpoint read(std::string_view key, const std::string& url) {
-        auto endpoint = shard_.take(key, domain::parse_endpoint(url));
+    domain::Endpoint read(std::string_view key, const std::string& url, std::uint16_t usual_port = 6379) {
+        auto endpoint = shard_.take(key, domain::parse_endpoint(url, usual_port));
         settle_protocol(key, endpoint);
         if (tls_ && endpoint.kind == domain::Endpoint::Kind::tcp) endpoint.tls = true;
         if (endpoint.credentials.password) {
@@ -64,17 +67,25 @@ void read_replicas(const TableView& table, const DeploymentDraft& draft, Endpoin
     }
 }
 
-ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draft) {
-    EndpointReader reader(table, tls, draft);
-    const auto url = table.text("primary");
-    if (!url) table.fail("primary", "is missing", "every shard needs one: primary = \"redis://HOST:PORT\"");
+RingFacts read_ring_facts(const TableView& table) {
     RingFacts facts;
     if (auto name = table.text("name")) facts.name = table.take("name", check_name(std::move(*name)));
     facts.label = table.text("label");
     if (const auto weight = table.integer("weight", 1, kLargestWeight)) facts.weight = static_cast<unsigned>(*weight);
     for (const auto& range : table.texts("slots"))
         facts.slots.push_back(table.take("slots", sharding::parse_slots(range)));
-    ShardSettings result = make_shard(reader.read("primary", *url), facts);
+    return facts;
+}
+
+ShardSettings read_shard(const TableView& table, bool tls, DeploymentDraft& draft) {
+    EndpointReader reader(table, tls, draft);
+    const auto url = table.text("primary");
+    if (!url) table.fail("primary", "is missing", "every shard needs one: primary = \"redis://HOST:PORT\"");
+    for (const std::string_view key : {"master", "db"}) {
+        if (table.has(key))
+            table.fail(key, "only sentinels ask for it", "kind = \"sentinel\", or a URL of the primary");
+    }
+    ShardSettings result = make_shard(reader.read("primary", *url), read_ring_facts(table));
     read_replicas(table, draft, reader, result.shard);
     return result;
 }
@@ -89,6 +100,45 @@ void read_addresses(const TableView& table, domain::ClusterAccess& cluster) {
     }
     for (const auto& text : table.texts("networks"))
         cluster.networks.push_back(table.take("networks", domain::Network::parse(text)));
+}
+
+/// A shard whose servers the sentinels tell.
+ShardSettings read_watched_shard(const TableView& table, bool tls) {
+    for (const std::string_view key : {"primary", "replicas"}) {
+        if (table.has(key)) table.fail(key, "is what the sentinels tell", "master = \"NAME\", as they call the shard");
+    }
+    auto master = table.text("master");
+    if (!master)
+        table.fail("master", "is missing", "every shard needs one: master = \"NAME\", as the sentinels call it");
+    const auto facts = read_ring_facts(table);
+    domain::Endpoint primary;
+    primary.tls = tls;
+    primary.db = static_cast<int>(table.integer("db", 0, kLargestDb).value_or(0));
+    ShardSettings result = make_shard(std::move(primary), facts);
+    if (!facts.name) result.shard.name = *master;  // in output; nothing is told to presets that hash names
+    result.shard.discover_replicas = true;
+    result.master = std::move(*master);
+    return result;
+}
+
+void read_shard_tables(const TableView& table, const std::string& example, DeploymentDraft& draft) {
+    const auto views = table.tables("shards", "deployments.NAME.shards");
+    if (views.empty()) {
+        table.fail("shards", "a deployment needs at least one shard",
+                   fmt::format("[[{}.shards]]\n{}", table.path(), example));
+    }
+    for (const auto& view : views) {
+        view.part([&] {
+            ShardSettings shard = draft.settings.kind == DeploymentKind::sentinel
+                                      ? read_watched_shard(view, table.has("tls"))
+                                      : read_shard(view, table.has("tls"), draft);
+            for (const std::string_view key : {"primary", "replicas", "master", "db", "weight", "label", "slots"}) {
+                if (view.has(key))
+                    draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
+            }
+            draft.settings.shards.push_back(std::move(shard));
+        });
+    }
 }
 
 }  // namespace
@@ -120,21 +170,27 @@ void read_shards(const TableView& table, DeploymentDraft& draft) {
     for (const std::string_view key : {"nodes", "address_map", "networks"}) {
         if (table.has(key)) table.fail(key, "only a Redis Cluster has nodes that tell of others", "kind = \"cluster\"");
     }
-    const auto views = table.tables("shards", "deployments.NAME.shards");
-    if (views.empty()) {
-        table.fail("shards", "a deployment needs at least one shard",
-                   fmt::format("[[{}.shards]]\nprimary = \"redis://HOST:PORT\"", table.path()));
+    for (const std::string_view key : {"sentinels", "sentinel_login"}) {
+        if (table.has(key))
+            table.fail(key, "only deployments whose kind is \"sentinel\" have it", "kind = \"sentinel\"");
     }
-    for (const auto& view : views) {
-        view.part([&] {
-            ShardSettings shard = read_shard(view, table.has("tls"), draft);
-            for (const std::string_view key : {"primary", "replicas", "weight", "label", "slots"}) {
-                if (view.has(key))
-                    draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
-            }
-            draft.settings.shards.push_back(std::move(shard));
-        });
+    read_shard_tables(table, "primary = \"redis://HOST:PORT\"", draft);
+}
+
+void read_sentinels(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
+    if (const auto login = table.table("sentinel_login", "deployments.NAME.sentinel_login"))
+        read_login(*login, folder, "sentinel_login.", draft.sentinel_login, draft.sentinel_password, draft);
+    EndpointReader reader(table, false, draft);
+    for (const auto& url : table.texts("sentinels")) {
+        auto sentinel = reader.read("sentinels", url, kSentinelPort);
+        if (sentinel.db != 0) table.fail("sentinels", "a sentinel has no databases", "redis://HOST:26379");
+        draft.settings.sentinels.push_back(std::move(sentinel));
     }
+    if (draft.settings.sentinels.empty())
+        table.fail("sentinels", "at least one sentinel has to be named", "sentinels = [\"redis://HOST:26379\"]");
+    draft.settings.origins["sentinels"] = table.origin("sentinels");
+    draft.settings.origins["kind"] = table.origin("kind");
+    read_shard_tables(table, "master = \"NAME\"", draft);
 }
 
 }  // namespace ratectl::config

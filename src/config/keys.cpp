@@ -10,6 +10,7 @@ constexpr std::string_view kFile;
 constexpr std::string_view kDeployment = "deployments.NAME";
 constexpr std::string_view kSharding = "deployments.NAME.sharding";
 constexpr std::string_view kTls = "deployments.NAME.tls";
+constexpr std::string_view kSentinelLogin = "deployments.NAME.sentinel_login";
 constexpr std::string_view kShard = "deployments.NAME.shards";
 constexpr std::string_view kPolicy = "deployments.NAME.policies";
 
@@ -35,6 +36,8 @@ constexpr std::array kKeys{
     Key{kDeployment, "password_env"},
     Key{kDeployment, "password_command"},
     Key{kDeployment, "tls"},
+    Key{kDeployment, "sentinels"},
+    Key{kDeployment, "sentinel_login"},
     Key{kDeployment, "shards"},
     Key{kDeployment, "nodes"},
     Key{kDeployment, "address_map"},
@@ -58,8 +61,16 @@ constexpr std::array kKeys{
     Key{kTls, "server_name"},
     Key{kTls, "insecure"},
 
+    Key{kSentinelLogin, "username"},
+    Key{kSentinelLogin, "password"},
+    Key{kSentinelLogin, "password_file"},
+    Key{kSentinelLogin, "password_env"},
+    Key{kSentinelLogin, "password_command"},
+
     Key{kShard, "name"},
     Key{kShard, "primary"},
+    Key{kShard, "master"},
+    Key{kShard, "db"},
     Key{kShard, "replicas"},
     Key{kShard, "weight"},
     Key{kShard, "label"},

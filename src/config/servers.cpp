@@ -1,6 +1,8 @@
 // Checks the servers of a deployment and prepares what sharding needs to know of them.
 #include "config/servers.h"
 
+#include <map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -23,7 +25,7 @@ struct Listed {
 
 std::vector<Listed> all_listed(const Settings& settings) {
     std::vector<Listed> all;
-    for (const auto& [shard, server] : settings.shards) {
+    for (const auto& [shard, server, master] : settings.shards) {
         all.push_back({&shard.primary, shard.name, fmt::format("shards.{}.primary", shard.name), true});
         for (const auto& replica : shard.replicas)
             all.push_back({&replica, shard.name, fmt::format("shards.{}.replicas", shard.name), false});
@@ -35,10 +37,45 @@ std::string described(const Listed& listed) {
     return fmt::format("{} of shard '{}'", listed.primary ? "the primary" : "a replica", listed.shard);
 }
 
-/// Two entries that cannot both be right. Two databases of one server are two shards, but never a shard and a replica.
+/// Two entries that cannot both be right. Where a sentinel tells the address, there is none yet. Two databases of one
+/// server are two shards, but never a shard and a replica.
 bool clash(const Listed& a, const Listed& b) {
+    if (a.endpoint->is_to_be_told() || b.endpoint->is_to_be_told()) return false;
     if (a.primary && b.primary) return a.endpoint->same_server(*b.endpoint);
     return a.endpoint->address() == b.endpoint->address();
+}
+
+/// Servers that sentinels tell of have any address today and another one tomorrow.
+std::vector<sharding::Server> with_addresses(std::vector<sharding::Server> servers, bool rising) {
+    for (std::size_t i = 0; i < servers.size(); ++i)
+        servers[i].host = fmt::format("10.0.0.{}", rising ? i + 1 : servers.size() - i);
+    return servers;
+}
+
+void refuse_placing_by_address(const Settings& settings, const std::vector<sharding::Server>& servers) {
+    const auto one = sharding::ShardMap::make(*settings.sharding, with_addresses(servers, true));
+    const auto other = sharding::ShardMap::make(*settings.sharding, with_addresses(servers, false));
+    if (!one || !other) return;
+    constexpr int kSamples = 256;
+    for (int i = 0; i < kSamples; ++i) {
+        const auto key = std::to_string(i);
+        if (one->shard_of(key) == other->shard_of(key)) continue;
+        fail_at_origin(origin_of(settings, "sharding.preset"),
+                       "sharding: this rule goes by the servers' addresses, and sentinels may name others tomorrow",
+                       "give each shard the label that the application's library uses: label = \"...\"");
+    }
+}
+
+void refuse_same_master(const Settings& settings) {
+    std::map<std::pair<std::string, int>, std::string> shards;
+    for (const auto& each : settings.shards) {
+        const auto& name = each.shard.name;
+        const auto [known, fresh] = shards.try_emplace({each.master, each.shard.primary.db}, name);
+        if (fresh) continue;
+        fail_at_origin(origin_of(settings, fmt::format("shards.{}.master", name)),
+                       fmt::format("'{}' is the master of two shards, '{}' and '{}'", each.master, known->second, name),
+                       "each server may appear once; a change would be made twice");
+    }
 }
 
 }  // namespace
@@ -75,6 +112,7 @@ void fail_at_origin(const Origin& origin, const std::string& message, const std:
 
 void check_servers(const Settings& settings) {
     const std::vector<Listed> all = all_listed(settings);
+    if (settings.kind == DeploymentKind::sentinel) refuse_same_master(settings);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Listed& later = all[i];
         for (std::size_t k = 0; k < i; ++k) {
@@ -91,7 +129,7 @@ void check_servers(const Settings& settings) {
             }
         }
     }
-    for (const auto& [shard, server] : settings.shards) {
+    for (const auto& [shard, server, master] : settings.shards) {
         for (const auto& replica : shard.replicas) {
             if (replica.db == shard.primary.db) continue;
             fail_at_origin(origin_of(settings, fmt::format("shards.{}.replicas", shard.name)),
@@ -135,17 +173,20 @@ void check_sharding(const Settings& settings) {
     if (!settings.sharding) return;
     std::vector<sharding::Server> servers;
     for (const auto& shard : settings.shards) servers.push_back(shard.server);
-    const auto checked = sharding::ShardMap::check(*settings.sharding, servers);
+    const bool is_told = settings.kind == DeploymentKind::sentinel;
+    const auto checked =
+        sharding::ShardMap::check(*settings.sharding, is_told ? with_addresses(servers, true) : servers);
     if (!checked)
         fail_at_origin(origin_of(settings, "sharding.preset"), "sharding: " + checked.error().message,
                        checked.error().hint);
+    if (is_told) refuse_placing_by_address(settings, servers);
 }
 
 void check_read_from(const Settings& settings) {
     if (settings.read_from.which != domain::ReadFrom::Which::node) return;
     if (settings.kind == DeploymentKind::cluster) return;  // which nodes there are the cluster tells
     std::vector<std::string> words{"primary", "replica", "all"};
-    for (const auto& [shard, server] : settings.shards) {
+    for (const auto& [shard, server, master] : settings.shards) {
         if (shard.discover_replicas) return;
         words.push_back(shard.primary.address());
         for (const auto& replica : shard.replicas) words.push_back(replica.address());

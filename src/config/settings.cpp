@@ -23,9 +23,8 @@ std::string words_for(bool value) { return value ? "true" : "false"; }
 
 void show_deployment(const Settings& settings, Rows& rows) {
     rows.emplace_back("deployment", settings.deployment);
-    if (settings.kind == DeploymentKind::cluster) {
-        rows.emplace_back("kind", name_of(settings.kind));
-    } else if (settings.sharding) {
+    if (settings.kind != DeploymentKind::shards) rows.emplace_back("kind", name_of(settings.kind));
+    if (settings.sharding) {
         rows.emplace_back("sharding.preset", settings.sharding->preset);
         for (const sharding::OptionRule& rule : sharding::option_rules()) {
             if (auto value = rule.get(*settings.sharding))
@@ -98,10 +97,16 @@ void show_cluster(const Settings& settings, Rows& rows) {
 
 void show_shards(const Settings& settings, Rows& rows) {
     show_cluster(settings, rows);
-    for (const auto& [shard, server] : settings.shards) {
+    if (!settings.sentinels.empty()) rows.emplace_back("sentinels", urls_of(settings.sentinels, {}));
+    for (const auto& [shard, server, master] : settings.shards) {
         const std::string prefix = fmt::format("shards.{}.", shard.name);
-        rows.emplace_back(prefix + "primary", url_of(shard.primary, settings.login));
-        if (shard.discover_replicas) rows.emplace_back(prefix + "replicas", "auto");
+        if (!master.empty()) {
+            rows.emplace_back(prefix + "master", master);
+            if (shard.primary.db != 0) rows.emplace_back(prefix + "db", std::to_string(shard.primary.db));
+        } else {
+            rows.emplace_back(prefix + "primary", url_of(shard.primary, settings.login));
+        }
+        if (shard.discover_replicas && master.empty()) rows.emplace_back(prefix + "replicas", "auto");
         if (!shard.replicas.empty()) {
             rows.emplace_back(prefix + "replicas", urls_of(shard.replicas, settings.login));
         }
@@ -175,9 +180,16 @@ std::vector<sharding::Server> servers_of(const Settings& settings) {
     return servers;
 }
 
+std::vector<std::string> masters_of(const Settings& settings) {
+    std::vector<std::string> masters;
+    for (const auto& each : settings.shards) masters.push_back(each.master);
+    return masters;
+}
+
 bool holds_secret(const Settings& settings) {
     const auto holds = [](const domain::Endpoint& endpoint) { return endpoint.credentials.password.has_value(); };
     if (std::ranges::any_of(settings.cluster.nodes, holds)) return true;
+    if (std::ranges::any_of(settings.sentinels, holds)) return true;
     return std::ranges::any_of(settings.shards, [&](const ShardSettings& each) {
         return holds(each.shard.primary) || std::ranges::any_of(each.shard.replicas, holds);
     });

@@ -74,6 +74,7 @@ struct Overrides {
 struct ShardSettings {
     domain::Shard shard;
     sharding::Server server;
+    std::string master = {};  // sentinel: what the sentinels call it; the endpoint of its primary has no host then
 };
 
 /// One deployment, every value checked.
@@ -82,6 +83,7 @@ struct Settings {
     DeploymentKind kind = DeploymentKind::shards;
     std::vector<ShardSettings> shards;
     domain::ClusterAccess cluster;
+    std::vector<domain::Endpoint> sentinels;  // which tell where the servers of shards are
     /// Unset: several shards, and it is not said how keys are shared out (reads look everywhere, writes are refused).
     std::optional<sharding::Options> sharding;
     /// --all-shards, or sharding = "all-shards": the library's placement cannot be computed; `sharding` is unset then.
@@ -119,6 +121,7 @@ struct Settings {
 /// The configured shards, for the one who makes a directory of them; everyone else asks that.
 std::vector<domain::Shard> shards_of(const Settings& settings);
 std::vector<sharding::Server> servers_of(const Settings& settings);
+std::vector<std::string> masters_of(const Settings& settings);
 bool holds_secret(const Settings& settings);
 
 /// Where errors go that need not end the reading, each of a part that is left out; null: the first one ends it.

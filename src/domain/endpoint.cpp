@@ -230,7 +230,7 @@ std::string lower(std::string text) {
 
 }  // namespace
 
-Result<Endpoint> parse_endpoint(std::string_view url) {
+Result<Endpoint> parse_endpoint(std::string_view url, std::uint16_t usual_port) {
     constexpr std::string_view hint = "write it like redis://host:6379/0, rediss://host:6379 or unix:///run/redis.sock";
     const std::size_t end = url.find("://");
     if (end == std::string_view::npos) return bad_url("it has no scheme", std::string(hint));
@@ -238,6 +238,7 @@ Result<Endpoint> parse_endpoint(std::string_view url) {
     const std::string_view rest = url.substr(end + 3);
     Endpoint endpoint;
     endpoint.tls = scheme == "rediss";
+    endpoint.port = usual_port;
     if (scheme == "redis" || scheme == "rediss") return parse_tcp(rest, std::move(endpoint));
     if (scheme == "memcached") return parse_memcached(rest);
     if (scheme == "unix") return parse_unix(rest);
@@ -246,6 +247,7 @@ Result<Endpoint> parse_endpoint(std::string_view url) {
 }
 
 std::string Endpoint::address() const {
+    if (is_to_be_told()) return "address not known";
     if (kind == Kind::unix_socket) return "unix:" + path;
     if (kind == Kind::file) return path;
     const bool bracketed = host.find(':') != std::string::npos;

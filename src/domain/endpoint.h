@@ -58,6 +58,8 @@ struct Endpoint {
     std::string address() const;
     /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
     std::string url() const;
+    /// No address of its own: another server tells which one it is.
+    bool is_to_be_told() const { return kind == Kind::tcp && host.empty(); }
     /// Same server and db, with whatever account.
     bool same_server(const Endpoint& other) const;
 };
@@ -65,8 +67,9 @@ struct Endpoint {
 /// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user
 /// and password. `memcached://host[:port]` has none of all that, and 11211 for a port. Errors (configuration) name what
 /// is wrong: port outside 1..65535, db, scheme, socket path over 107 bytes, a host that is neither a name nor an
-/// inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password.
-support::Result<Endpoint> parse_endpoint(std::string_view url);
+/// inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password. `usual_port`: where a URL of
+/// Redis has none.
+support::Result<Endpoint> parse_endpoint(std::string_view url, std::uint16_t usual_port = 6379);
 
 /// How to prove the server's identity, and ours. Paths are absolute once configured.
 struct TlsOptions {

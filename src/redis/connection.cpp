@@ -30,6 +30,12 @@ public:
         const auto greeted =
             co_await channel->greet(node.endpoint, replica ? Peer::cluster_replica : wanted_, wall_clock_);
         if (!greeted) co_return fault(greeted.error());
+        if (channel->facts().is_sentinel && !node.shard.empty())
+            co_return fault({{support::ExitCode::protocol, where + ": is a sentinel, and has no windows",
+                              "kind = \"sentinel\" and sentinels = [\"redis://HOST:PORT\"] in the configuration let it "
+                              "tell where they are"},
+                             false,
+                             false});
         co_return std::unique_ptr<Channel>(std::move(channel));
     }
 

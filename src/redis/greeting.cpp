@@ -61,7 +61,10 @@ void read_info(const Reply& reply, ServerFacts& facts) {
         facts.version = domain::parse_server_version(*version);
     }
     if (const auto run_id = info_field(reply.text, "run_id")) facts.run_id = std::string(*run_id);
-    if (const auto mode = info_field(reply.text, "redis_mode")) facts.cluster = *mode == "cluster";
+    if (const auto mode = info_field(reply.text, "redis_mode")) {
+        facts.cluster = *mode == "cluster";
+        facts.is_sentinel = *mode == "sentinel";
+    }
 }
 
 void read_role(const Reply& reply, ServerFacts& facts) {

@@ -32,6 +32,8 @@ std::string place_of(const domain::Node& node) {
 
 asio::awaitable<Outcome<Wire>> WireOpener::open(const domain::Endpoint& endpoint, const std::string& where,
                                                 const TimeLimit& limit) {
+    if (endpoint.is_to_be_told())
+        co_return fault({{ExitCode::unavailable, where + ": no sentinel has told where it is", ""}, false, false});
     if (endpoint.tls) {
         if (const auto ready = prepare_tls(where); !ready) co_return fault(ready.error());
     }

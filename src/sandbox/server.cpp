@@ -96,12 +96,18 @@ support::Result<std::uint16_t> free_port() {
     return ntohs(address.sin_port);
 }
 
-std::string password_file(const ServerOptions& options) { return options.folder + "/redis.conf"; }
+std::string config_file(const ServerOptions& options) { return options.folder + "/redis.conf"; }
+
+/// A password on the command line would be seen by every user of the machine.
+std::string config_of(const ServerOptions& options) {
+    const auto& password = options.password.reveal();
+    const auto login = password.empty() ? "" : "requirepass " + password + "\nmasterauth " + password + "\n";
+    return login + options.config;
+}
 
 std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port) {
     std::vector<std::string> words;
-    // A password on the command line would be seen by every user of the machine.
-    if (!options.password.empty()) words.push_back(password_file(options));
+    if (!config_of(options).empty()) words.push_back(config_file(options));
     // A replica fed from a file is online at once; one fed from a socket only after its next periodic acknowledgement.
     words.insert(words.end(), {"--bind",
                                "127.0.0.1",
@@ -144,9 +150,8 @@ support::Result<LocalServer> LocalServer::launch(ServerOptions options) {
                                 "the path of a server's socket is too long: " + server.options_.folder,
                                 "choose a shorter folder");
     }
-    if (const auto& password = server.options_.password; !password.empty()) {
-        const std::string text = "requirepass " + password.reveal() + "\nmasterauth " + password.reveal() + "\n";
-        if (auto written = write_file(password_file(server.options_), text); !written)
+    if (const auto config = config_of(server.options_); !config.empty()) {
+        if (auto written = write_file(config_file(server.options_), config); !written)
             return tl::make_unexpected(written.error());
     }
     if (auto started = server.start(); !started) return tl::make_unexpected(started.error());

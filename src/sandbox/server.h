@@ -18,6 +18,7 @@ struct ServerOptions {
     std::string folder;                    // its own, existing
     bool tcp = true;                       // replicas reach their primary only so
     domain::Secret password;               // for clients and for replicas; empty: none is asked for
+    std::string config;                    // lines of its configuration file
     std::vector<std::string> arguments;    // appended: `--maxmemory`, `10mb` ...
     std::vector<std::string> environment;  // `NAME=value`, beside a plain locale
     bool die_with_parent = true;

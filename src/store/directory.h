@@ -103,6 +103,14 @@ std::shared_ptr<Directory> configured_directory(ConfiguredShards configured);
 /// A Redis Cluster, of which it knows nothing before find_places(). Its places are named after their primaries.
 std::shared_ptr<Directory> cluster_directory(domain::ClusterAccess access);
 
+/// Who tells where the servers of such shards are.
+struct Sentinels {
+    std::vector<domain::Endpoint> endpoints;
+    std::vector<std::string> masters;  // what they call the shards, one name each
+};
+/// The endpoints of the shards' primaries have no host, but all that servers of a shard share: db, TLS, login.
+std::shared_ptr<Directory> watched_directory(ConfiguredShards configured, Sentinels sentinels);
+
 /// The servers of one deployment, and how to talk to them.
 struct Topology {
     std::shared_ptr<Directory> directory;

@@ -20,6 +20,7 @@ struct RedisServerOptions {
     std::vector<std::string> arguments;  // `--maxmemory`, `10mb` ...
     bool tcp = true;
     std::vector<std::string> environment = {};  // `NAME=value`
+    std::string config = {};                    // lines of its configuration file
 };
 
 /// Every failure throws std::runtime_error that says what happened; a missing redis-server too, so that such a test

@@ -260,7 +260,14 @@ asio::awaitable<void> hold_on_shard(std::shared_ptr<Core> core, std::shared_ptr<
         const auto part = std::span(mine).subspan(first, std::min(kHeldPerRequest, mine.size() - first));
         std::vector<domain::Holding> holdings(part.size());
         for (std::size_t i = 0; i < part.size(); ++i) holdings[i].key.name = all->keys[part[i]].key;
-        const auto done = co_await read_holdings(reader, holdings);
+        auto done = co_await read_holdings(reader, holdings);
+        if (!done && all->from.which == domain::ReadFrom::Which::primary) {
+            const bool moved = co_await has_successor(core, shard, reader.node, done.error());
+            if (moved) {
+                reader.node = core->directory->primary(shard);
+                done = co_await read_holdings(reader, holdings);
+            }
+        }
         if (!done) co_return all->fail(std::span(mine).subspan(first), reader.node, done.error().error);
         if (first == 0) note_lost_primary(*core, reader.node, reader.facts, all->from);
         const auto node = as_it_said(reader.node, reader.facts);

@@ -137,24 +137,28 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_asking() {
     co_return Done();
 }
 
-// A primary that does not answer may have got a successor.
+// A primary that does not answer, or is none any more, may have got a successor: all is asked for again there.
+asio::awaitable<bool> NodeLooks::leave_for_successor(redis::Redirect::Kind why) {
+    auto& directory = *state_->core->directory;
+    if (!may_choose() || ++changes_ > directory.nodes(shard_).size()) co_return false;
+    const bool elsewhere = co_await has_successor(state_->core, queue_.front()->place, *node_, why);
+    if (!elsewhere) co_return false;
+    for (LookBatch* batch : queue_) {
+        batch->place = directory.place_of(batch->keys.front()).value_or(batch->place);
+        batch->asking = false;
+    }
+    leave_node();
+    co_return true;
+}
+
 asio::awaitable<void> NodeLooks::give_up(const redis::Fault& fault) {
     const auto& node = *node_;
     const bool chooses = chooses_ && !at_primary_;
     if (chooses) node_ = nullptr;  // another replica, or the primary
-    auto& directory = *state_->core->directory;
-    const auto others = directory.nodes(shard_).size();
-    if (chooses && ++changes_ <= others) co_return;
-    if (!chooses && may_choose() && fault.error.code == ExitCode::unavailable && ++changes_ <= others) {
-        const redis::Redirect silent{redis::Redirect::Kind::silent};
-        const bool elsewhere = co_await directory.redirected(state_->core, queue_.front()->place, silent);
-        if (elsewhere) {
-            for (LookBatch* batch : queue_)
-                batch->place = directory.place_of(batch->keys.front()).value_or(batch->place);
-            for (LookBatch* batch : queue_) batch->asking = false;
-            leave_node();
-            co_return;
-        }
+    if (chooses && ++changes_ <= state_->core->directory->nodes(shard_).size()) co_return;
+    if (!chooses && fault.error.code == ExitCode::unavailable) {
+        const bool elsewhere = co_await leave_for_successor(redis::Redirect::Kind::silent);
+        if (elsewhere) co_return;
     }
     changes_ = 0;
     fail_those_here(fault.error, node);

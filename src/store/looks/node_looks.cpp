@@ -155,6 +155,10 @@ asio::awaitable<void> NodeLooks::open() {
     auto opened = co_await open_channel(core, *node_, kReadMaxIdle, core->exchange_deadline());
     if (opened) {
         channel_ = std::move(*opened);
+        if (is_lost_primary(*node_, channel_->facts())) {
+            const bool elsewhere = co_await leave_for_successor(redis::Redirect::Kind::read_only);
+            if (elsewhere) co_return;
+        }
         note_lost_primary(*core, *node_, channel_->facts(), state_->order.from);
         fresh_.watch(*node_, channel_->facts(), std::exchange(shown_from_, std::nullopt));
         if (stale_) fresh_.stop();

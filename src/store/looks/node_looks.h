@@ -97,6 +97,7 @@ private:
                                        std::optional<redis::Fault> refused);
     asio::awaitable<bool> keep_fresh();
     asio::awaitable<bool> follow(const redis::Fault& fault);
+    asio::awaitable<bool> leave_for_successor(redis::Redirect::Kind why);
     asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
     asio::awaitable<bool> may_have_left(LookBatch& batch);
     void ask_again(LookBatch& batch);

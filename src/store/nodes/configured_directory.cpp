@@ -1,14 +1,13 @@
-// The directory of a deployment whose shards are configured: its map never changes, and only replicas = "auto" asks a
-// server.
+// Asks a primary for its replicas where the configuration wants that.
+#include "store/nodes/configured_directory.h"
+
 #include <algorithm>
 #include <utility>
 
 #include <asio/awaitable.hpp>
 
 #include "redis/outcome.h"
-#include "store/directory.h"
 #include "store/nodes/conversation.h"
-#include "store/nodes/info_text.h"
 
 namespace ratectl::store {
 namespace {
@@ -34,72 +33,58 @@ std::vector<Address> replicas_from(const std::vector<redis::Reply>& replies) {
     return reply.is_array() ? parse_role(reply).replicas : replicas_in(InfoText(reply.text));
 }
 
-class ConfiguredDirectory final : public Directory {
-public:
-    explicit ConfiguredDirectory(ConfiguredShards configured) : configured_(std::move(configured)) {
-        for (const auto& shard : configured_.shards) {
-            auto& nodes = nodes_.emplace_back();
-            nodes.push_back({shard.name, domain::Role::primary, shard.primary});
-            for (const auto& replica : shard.replicas) nodes.push_back({shard.name, domain::Role::replica, replica});
-            is_known_.push_back(!shard.discover_replicas);
-        }
-    }
-
-    const std::vector<domain::Shard>& places() const override { return configured_.shards; }
-    bool knows_homes() const override { return configured_.sharding || configured_.shards.size() == 1; }
-    std::optional<Place> place_of(std::string_view key) const override {
-        if (configured_.shards.size() == 1) return Place{};
-        const auto* map = rule();
-        return map == nullptr ? std::nullopt : std::optional(Place{map->shard_of(key)});
-    }
-    const sharding::ShardMap* rule() const override {
-        if (!map_ && knows_homes() && !configured_.servers.empty()) {
-            auto options = configured_.sharding.value_or(sharding::Options{});
-            if (options.preset.empty())
-                options.preset = "modulo";  // one server: everything is on it, whatever the rule
-            map_ = support::value_or_throw(sharding::ShardMap::make(options, configured_.servers));
-        }
-        return map_ ? &*map_ : nullptr;
-    }
-    const std::vector<sharding::Server>& servers() const override { return configured_.servers; }
-
-    const std::vector<domain::Node>& nodes(std::size_t place) const override { return nodes_.at(place); }
-    bool is_known(std::size_t place, bool with_replicas) const override {
-        return !with_replicas || is_known_.at(place);
-    }
-    Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) override {
-        const auto primary = Directory::primary(place);
-        std::vector<domain::Node> nodes{primary};
-        auto reading = co_await read_from(core, primary, "ROLE", ask_for_replicas);
-        if (!reading) {
-            auto error = std::move(reading.error().error);
-            error.message += "; so its replicas are not known";
-            core->notice(error);
-        } else {
-            for (auto& address : replicas_from(reading->replies)) {
-                domain::Node replica = primary;
-                replica.role = domain::Role::replica;
-                replica.endpoint.kind = domain::Endpoint::Kind::tcp;
-                replica.endpoint.path.clear();
-                replica.endpoint.host = std::move(address.host);
-                replica.endpoint.port = address.port;
-                nodes.push_back(std::move(replica));
-            }
-        }
-        nodes_[place] = std::move(nodes);
-        is_known_[place] = true;
-    }
-    /// The configuration is right, and the server is not the one that it names.
-    Awaitable<bool> redirected(std::shared_ptr<Core>, Place, redis::Redirect) override { co_return false; }
-
-private:
-    ConfiguredShards configured_;
-    mutable std::optional<sharding::ShardMap> map_;  // made when a key is first asked for
-    std::vector<std::vector<domain::Node>> nodes_;
-    std::vector<bool> is_known_;
-};
-
 }  // namespace
+
+ConfiguredDirectory::ConfiguredDirectory(ConfiguredShards configured) : configured_(std::move(configured)) {
+    for (const auto& shard : configured_.shards) {
+        auto& nodes = nodes_.emplace_back();
+        nodes.push_back({shard.name, domain::Role::primary, shard.primary});
+        for (const auto& replica : shard.replicas) nodes.push_back({shard.name, domain::Role::replica, replica});
+        is_known_.push_back(!shard.discover_replicas);
+    }
+}
+
+bool ConfiguredDirectory::knows_homes() const { return configured_.sharding || configured_.shards.size() == 1; }
+
+std::optional<Place> ConfiguredDirectory::place_of(std::string_view key) const {
+    if (configured_.shards.size() == 1) return Place{};
+    const auto* map = rule();
+    return map == nullptr ? std::nullopt : std::optional(Place{map->shard_of(key)});
+}
+
+const sharding::ShardMap* ConfiguredDirectory::rule() const {
+    if (!map_ && knows_homes() && !configured_.servers.empty()) {
+        auto options = configured_.sharding.value_or(sharding::Options{});
+        if (options.preset.empty()) options.preset = "modulo";  // one server: everything is on it, whatever the rule
+        map_ = support::value_or_throw(sharding::ShardMap::make(options, configured_.servers));
+    }
+    return map_ ? &*map_ : nullptr;
+}
+
+Directory::Awaitable<void> ConfiguredDirectory::learn(std::shared_ptr<Core> core, std::size_t place) {
+    const auto primary = Directory::primary(place);
+    std::vector<domain::Node> nodes{primary};
+    auto reading = co_await read_from(core, primary, "ROLE", ask_for_replicas);
+    if (!reading) {
+        auto error = std::move(reading.error().error);
+        error.message += "; so its replicas are not known";
+        core->notice(error);
+    } else {
+        for (const auto& address : replicas_from(reading->replies))
+            nodes.push_back(node_at(primary, address, domain::Role::replica));
+    }
+    nodes_[place] = std::move(nodes);
+    is_known_[place] = true;
+}
+
+domain::Node node_at(domain::Node node, const Address& address, domain::Role role) {
+    node.role = role;
+    node.endpoint.kind = domain::Endpoint::Kind::tcp;
+    node.endpoint.path.clear();
+    node.endpoint.host = address.host;
+    node.endpoint.port = address.port;
+    return node;
+}
 
 const std::vector<sharding::Server>& Directory::servers() const {
     static const std::vector<sharding::Server> none;

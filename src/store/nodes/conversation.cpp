@@ -91,6 +91,20 @@ asio::awaitable<redis::Outcome<redis::ServerFacts>> probe(std::shared_ptr<Core> 
     co_return std::move(reading->facts);
 }
 
+asio::awaitable<bool> has_successor(std::shared_ptr<Core> core, Place place, domain::Node node,
+                                    redis::Redirect::Kind why) {
+    if (node.role != domain::Role::primary) co_return false;
+    if (channel_name(core->directory->primary(place.shard)) != channel_name(node)) co_return true;
+    const redis::Redirect redirect{why};
+    const auto directory = core->directory;
+    co_return co_await directory->redirected(core, place, redirect);
+}
+
+asio::awaitable<bool> has_successor(std::shared_ptr<Core> core, Place place, domain::Node node, redis::Fault fault) {
+    if (fault.error.code != support::ExitCode::unavailable || fault.soon || core->stopping()) co_return false;
+    co_return co_await has_successor(core, place, std::move(node), redis::Redirect::Kind::silent);
+}
+
 asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, domain::Node node,
                                                     support::Milliseconds max_idle, support::Deadline deadline) {
     if (auto lease = core->pool.take(node, max_idle)) co_return lease;

@@ -46,6 +46,13 @@ asio::awaitable<redis::Outcome<Lease>> open_channel(std::shared_ptr<Core> core, 
 
 /// How long to wait before attempt number `attempt` (1: the second).
 support::Milliseconds pause_before(const domain::Node& node, int attempt);
+/// Whether a place has another primary than `node` by now, which is none any more, or does not answer: false for a
+/// replica. The directory is asked, and may wait for a failover that is under way.
+asio::awaitable<bool> has_successor(std::shared_ptr<Core> core, Place place, domain::Node node,
+                                    redis::Redirect::Kind why);
+/// The same where a fault says that it does not answer.
+asio::awaitable<bool> has_successor(std::shared_ptr<Core> core, Place place, domain::Node node, redis::Fault fault);
+
 /// Waits before attempt number `attempt` (1: the second). False when that would take too long.
 asio::awaitable<bool> back_off(std::shared_ptr<Core> core, const domain::Node& node, int attempt,
                                support::Deadline deadline);

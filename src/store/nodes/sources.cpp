@@ -216,11 +216,15 @@ domain::Node as_it_said(domain::Node node, const redis::ServerFacts& facts) {
     return node;
 }
 
+bool is_lost_primary(const domain::Node& node, const redis::ServerFacts& facts) {
+    return node.role == domain::Role::primary && facts.role == domain::Role::replica;
+}
+
 void note_lost_primary(Core& core, const domain::Node& node, const redis::ServerFacts& facts,
                        const domain::ReadFrom& from) {
     const bool wanted =
         from.which == domain::ReadFrom::Which::primary || from.which == domain::ReadFrom::Which::replica;
-    if (!wanted || node.role != domain::Role::primary || facts.role != domain::Role::replica) return;
+    if (!wanted || !is_lost_primary(node, facts)) return;
     const auto followed = facts.primary_address ? " of " + *facts.primary_address : "";
     core.notice({support::ExitCode::unavailable,
                  where(node) + ": configured as the primary, and it is a replica" + followed +

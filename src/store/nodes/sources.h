@@ -35,6 +35,7 @@ asio::awaitable<Choice> choose_replica(std::shared_ptr<Core> core, std::size_t s
 /// The node in the role that it said it has, when it was greeted; as configured where it did not say.
 domain::Node as_it_said(domain::Node node, const redis::ServerFacts& facts);
 /// Says, once, that a read which wanted the primary got what is none any more.
+bool is_lost_primary(const domain::Node& node, const redis::ServerFacts& facts);
 void note_lost_primary(Core& core, const domain::Node& node, const redis::ServerFacts& facts,
                        const domain::ReadFrom& from);
 

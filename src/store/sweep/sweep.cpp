@@ -16,6 +16,9 @@
 namespace ratectl::store {
 namespace {
 
+/// Of one sweep: each begins anew.
+constexpr int kMostFollows = 5;
+
 std::string bytes_text(std::size_t bytes) { return support::format_bytes(static_cast<std::int64_t>(bytes)); }
 
 }  // namespace
@@ -104,6 +107,7 @@ asio::awaitable<void> Sweep::sweep() {
         if (again) {
             again = co_await back_off(core, source_->node, std::max(attempt_, 1), core->exchange_deadline());
         }
+        if (!again) again = co_await follow_primary(done.error());
         if (again) continue;
         state_->failures.push_back({source_->node, done.error().error});
         co_return;
@@ -116,6 +120,10 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     auto opened = co_await open_channel(core, source_->node, kReadMaxIdle, core->exchange_deadline());
     if (!opened) co_return redis::fault(std::move(opened.error()));
     channel_ = std::move(*opened);
+    if (is_lost_primary(source_->node, channel_->facts())) {
+        const bool elsewhere = co_await follow_primary(std::nullopt);
+        if (elsewhere) co_return co_await sweep_from_cursor();
+    }
     take_facts();
     if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
     progress().stale = source_->stale;
@@ -123,6 +131,27 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     auto done = co_await pipeline.run(cursor_, attempt_ == kAttempts - 1);
     if (!pipeline.is_dry()) channel_->close();
     co_return done;
+}
+
+// The server of the primary's name and no other was asked for: where that is another one by now, it is swept from the
+// beginning.
+asio::awaitable<bool> Sweep::follow_primary(std::optional<redis::Fault> fault) {
+    const bool is_asked = asked_node_ && state_->question.from.which == domain::ReadFrom::Which::primary;
+    if (!is_asked || state_->over() || ++follows_ > kMostFollows) co_return false;
+    const auto& core = state_->core;
+    bool elsewhere = false;
+    if (fault) {
+        elsewhere = co_await has_successor(core, shard_, source_->node, *fault);
+    } else {
+        elsewhere = co_await has_successor(core, shard_, source_->node, redis::Redirect::Kind::read_only);
+    }
+    if (!elsewhere) co_return false;
+    channel_ = {};
+    attempt_ = 0;
+    asked_node_ = core->directory->primary(shard_);
+    source_ = Source{*asked_node_, false};
+    progress().node = source_->node;
+    co_return true;
 }
 
 void Sweep::take_facts() {

@@ -54,6 +54,8 @@ private:
     asio::awaitable<std::optional<Source>> source_of_cursor();
     asio::awaitable<bool> is_foreign(domain::Node node, redis::ServerFacts facts);
     asio::awaitable<Done> sweep_from_cursor();
+    /// `fault`: why it does not answer; null: it is a replica now.
+    asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
     void take_facts();
     void restart();
     Pace* pace();
@@ -88,6 +90,7 @@ private:
     std::set<std::pair<std::string, bool>> carried_over_;  // among them, and neither; by the key, or by its expiry half
     std::size_t waiting_pages_ = 0;
     int attempt_ = 0;
+    int follows_ = 0;
     asio::steady_timer sleep_;
 };
 

@@ -17,14 +17,21 @@ using Answer = std::optional<support::Result<domain::governor::LeaseAnswer>>;
 
 asio::awaitable<void> ask(std::shared_ptr<Core> core, std::size_t shard, domain::governor::LeaseCall call,
                           std::shared_ptr<Answer> answer) {
-    const auto node = core->directory->primary(shard);
+    auto node = core->directory->primary(shard);
     const auto talk = [call = schemes::governor::lease_call(call)](
                           redis::Channel& channel,
                           support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
         const redis::ScriptCall calls[] = {call};
         co_return co_await redis::call_scripts(channel, calls, deadline);
     };
-    const auto reading = co_await read_from(core, node, "EVALSHA", talk);
+    auto reading = co_await read_from(core, node, "EVALSHA", talk);
+    if (!reading) {
+        const bool moved = co_await has_successor(core, shard, node, reading.error());
+        if (moved) {
+            node = core->directory->primary(shard);
+            reading = co_await read_from(core, node, "EVALSHA", talk);
+        }
+    }
     if (!reading) {
         *answer = tl::make_unexpected(reading.error().error);
     } else if (const auto& reply = reading->replies.front(); reply.is_error()) {

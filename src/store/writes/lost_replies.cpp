@@ -103,7 +103,13 @@ private:
         if (!findings_.channel) {
             node_ = core_->directory->primary(target_.shard);
             auto opened = co_await core_->connector->open(node_, deadline);
-            if (!opened) co_return redis::fault(std::move(opened.error()));
+            if (!opened) {
+                const bool moved = co_await has_successor(core_, target_.shard, node_, opened.error());
+                if (moved)
+                    give_up_ =
+                        std::min(Clock::now() + budget_, core_->options.deadline.value_or(support::Deadline::max()));
+                co_return redis::fault(std::move(opened.error()));
+            }
             findings_.channel = Lease(core_->pool, node_, std::move(*opened));
             round_trip_ = findings_.channel->facts().round_trip;
             findings_.clock = findings_.channel->facts().clock;

@@ -105,6 +105,9 @@ asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
     }
     auto opened = co_await open_channel(core_, target_->node, support::Milliseconds(0), core().exchange_deadline());
     if (!opened) {
+        bool moved = may_send();
+        if (moved) moved = co_await has_successor(core_, target_->shard, target_->node, opened.error());
+        if (moved) co_return;
         end_with(opened.error());
         co_return;
     }
@@ -112,6 +115,9 @@ asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
     std::optional<std::string> change;
     if (!target_->run_id.empty()) change = co_await recognise(core_, **opened, *target_);
     if (change) {
+        const bool moved =
+            co_await has_successor(core_, target_->shard, target_->node, redis::Redirect::Kind::other_server);
+        if (moved) co_return;
         redis::Fault other;
         other.error = support::Error{ExitCode::unavailable, fmt::format("{}: {}", where(target_->node), *change), ""};
         end_with(other);

@@ -106,15 +106,17 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
         target->channel = {};
         done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
     }
-    if (done && target->refusal && target->refusal->reason == kIsReplica) {
-        const Place place{target->shard};
-        const redis::Redirect demoted{redis::Redirect::Kind::read_only};
-        const bool moved = co_await core->directory->redirected(core, place, demoted);
-        if (moved) {
-            target->channel = {};
-            target->node = core->directory->primary(target->shard);
-            done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
-        }
+    const Place place{target->shard};
+    bool moved = false;
+    if (!done) {
+        moved = co_await has_successor(core, place, target->node, done.error());
+    } else if (target->refusal && target->refusal->reason == kIsReplica) {
+        moved = co_await has_successor(core, place, target->node, redis::Redirect::Kind::read_only);
+    }
+    if (moved) {
+        target->channel = {};
+        target->node = core->directory->primary(target->shard);
+        done = co_await prepare_once(core, *target, with_marks, support::Milliseconds(0));
     }
     if (done) co_return;
     target->channel = {};

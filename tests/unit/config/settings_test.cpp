@@ -74,7 +74,7 @@ TEST_CASE("shards keep their order and a tls table turns TLS on for TCP only") {
     ConfigWorld world;
     const Settings settings = world.resolve_text(kWholeDeployment);
     REQUIRE(settings.shards.size() == 2);
-    const auto& [alpha, alpha_server] = settings.shards[0];
+    const auto& [alpha, alpha_server, alpha_master] = settings.shards[0];
     CHECK(alpha.name == "alpha");
     CHECK(alpha.primary.address() == "10.0.0.11:6379");
     CHECK(alpha.primary.tls);
@@ -85,7 +85,7 @@ TEST_CASE("shards keep their order and a tls table turns TLS on for TCP only") {
     CHECK(alpha_server.name == "alpha");
     CHECK(alpha_server.host == "10.0.0.11");
     CHECK(alpha_server.tls);
-    const auto& [beta, beta_server] = settings.shards[1];
+    const auto& [beta, beta_server, beta_master] = settings.shards[1];
     CHECK(beta.discover_replicas);
     CHECK_FALSE(beta.primary.tls);
     CHECK(beta_server.path == "/run/redis.sock");

@@ -1,0 +1,74 @@
+// Reads the lists of names and values that sentinels answer with.
+#include "store/sentinel/sentinel_word.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "support/number_text.h"
+
+namespace ratectl::store::sentinel {
+namespace {
+
+using Values = std::map<std::string_view, std::string_view>;
+
+std::optional<Values> values_in(const redis::Reply& reply) {
+    const auto& texts = reply.elements;
+    const bool is_list = reply.is_array() && texts.size() % 2 == 0 &&
+                         std::ranges::all_of(texts, [](const redis::Reply& text) { return text.is_text(); });
+    if (!is_list) return std::nullopt;
+    Values values;
+    for (std::size_t i = 0; i < texts.size(); i += 2) values.emplace(texts[i].text, texts[i + 1].text);
+    return values;
+}
+
+std::string_view value_of(const Values& values, std::string_view name) {
+    const auto found = values.find(name);
+    return found == values.end() ? std::string_view{} : found->second;
+}
+
+std::optional<Address> address_in(const Values& values) {
+    const auto host = value_of(values, "ip");
+    const auto port = support::parse_unsigned(value_of(values, "port"));
+    if (host.empty() || !port || *port == 0 || *port > UINT16_MAX) return std::nullopt;
+    return Address{std::string(host), static_cast<std::uint16_t>(*port)};
+}
+
+bool has_flag(const Values& values, std::string_view flag) {
+    auto flags = value_of(values, "flags");
+    while (!flags.empty()) {
+        const auto end = flags.find(',');
+        if (flags.substr(0, end) == flag) return true;
+        flags = end == std::string_view::npos ? std::string_view{} : flags.substr(end + 1);
+    }
+    return false;
+}
+
+}  // namespace
+
+redis::Request question(const std::string& master) {
+    redis::Request request;
+    request.add({"SENTINEL", "MASTER", master});
+    request.add({"SENTINEL", "SLAVES", master});  // REPLICAS since 5.0, and this one still
+    return request;
+}
+
+std::optional<Word> read_word(std::span<const redis::Reply> replies) {
+    if (replies.size() != 2 || !replies[1].is_array()) return std::nullopt;
+    const auto primary = values_in(replies[0]);
+    const auto address = primary ? address_in(*primary) : std::nullopt;
+    if (!address) return std::nullopt;
+    Word word;
+    word.primary = *address;
+    word.epoch = support::parse_decimal(value_of(*primary, "config-epoch")).value_or(0);
+    word.is_down = has_flag(*primary, "s_down") || has_flag(*primary, "o_down");
+    word.is_failing_over = has_flag(*primary, "failover_in_progress");
+    for (const auto& reply : replies[1].elements) {
+        const auto replica = values_in(reply);
+        const auto at = replica ? address_in(*replica) : std::nullopt;
+        if (at) word.replicas.push_back(*at);
+    }
+    return word;
+}
+
+}  // namespace ratectl::store::sentinel

@@ -1,0 +1,29 @@
+// What a sentinel says of one shard: its primary, its replicas, and how it fares.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "redis/reply.h"
+#include "redis/request.h"
+#include "store/nodes/info_text.h"
+
+namespace ratectl::store::sentinel {
+
+struct Word {
+    Address primary;
+    std::vector<Address> replicas;  // as they were ever seen: some may be gone
+    std::int64_t epoch = 0;         // grows with every failover; of two that differ, the later one is newer
+    bool is_down = false;           // the primary does not answer this sentinel
+    bool is_failing_over = false;
+};
+
+/// SENTINEL MASTER and SENTINEL REPLICAS.
+redis::Request question(const std::string& master);
+/// Null: no sentinel's answer.
+std::optional<Word> read_word(std::span<const redis::Reply> replies);
+
+}  // namespace ratectl::store::sentinel
