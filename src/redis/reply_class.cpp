@@ -236,6 +236,21 @@ std::optional<Meaning> cluster_meaning(ReplyClass kind) {
     }
 }
 
+/// The command that an error reply names, which may be another one of the same request than `command`, or one that a
+/// script calls; letters alone, since the reply repeats arguments, too.
+std::string unknown_name(std::string_view text, std::string_view command) {
+    constexpr std::size_t longest = 32;
+    const auto from = text.find_first_of("'`");
+    const auto name = from == std::string_view::npos ? std::string_view{} : text.substr(from + 1);
+    const auto end = name.find_first_of("'`");
+    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
+    const bool is_plain = end != 0 && end <= longest && std::ranges::all_of(name.substr(0, end), is_letter);
+    if (!is_plain) return std::string(command);
+    std::string upper(name.substr(0, end));
+    for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    return upper;
+}
+
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {
     const bool before_any_write = !raised_inside_script(text);
     // A server without AUTH echoes its arguments, in any wording.
@@ -248,7 +263,7 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
         case ReplyClass::overflow: return {ExitCode::guard, "the counter would overflow", "", before_any_write, false};
         case ReplyClass::exec_abort: return {ExitCode::guard, "the transaction was aborted", "", true, false};
         case ReplyClass::unknown_command:
-            return {ExitCode::protocol, fmt::format("does not know the command {}", command),
+            return {ExitCode::protocol, fmt::format("does not know the command {}", unknown_name(text, command)),
                     "is it renamed or disabled there, or is this a proxy?", true, false};
         case ReplyClass::bad_database: return {ExitCode::configuration, "the server has no such db", "", true, false};
         case ReplyClass::protocol_error:

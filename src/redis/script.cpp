@@ -1,6 +1,7 @@
 // Calls scripts: by EVALSHA first, by EVAL once where the server does not know the script.
 #include "redis/script.h"
 
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -32,6 +33,11 @@ void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call
 
 namespace {
 
+/// Refused by name: renamed, or forbidden by the service. The other way to call a script does the same.
+bool knows_no_read_only_calls(const Reply& reply, const ScriptCall& call) {
+    return call.read_only && reply.is_error() && classify_error(reply.text) == ReplyClass::unknown_command;
+}
+
 asio::awaitable<Outcome<std::vector<Reply>>> exchange(Channel& channel, const Request& request,
                                                       support::Deadline deadline, bool asking) {
     if (asking) co_return co_await exchange_asking(channel, request, deadline);
@@ -42,38 +48,42 @@ asio::awaitable<Outcome<std::vector<Reply>>> exchange(Channel& channel, const Re
 
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
                                                           support::Deadline deadline, bool asking) {
-    Request request;
-    for (const ScriptCall& call : calls) add_call(request, channel.facts(), call, false);
-    if (request.empty()) co_return std::vector<Reply>();
-    Outcome<std::vector<Reply>> replies = co_await exchange(channel, request, deadline, asking);
-    if (!replies) co_return replies;
-
-    Request again;
-    std::vector<std::size_t> unknown;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-        if (!is_no_script((*replies)[i])) continue;
-        unknown.push_back(i);
+    std::vector<ScriptCall> ways(calls.begin(), calls.end());
+    std::vector<bool> by_text(calls.size());
+    std::vector<Reply> answers(calls.size());
+    std::vector<std::size_t> asked(calls.size());
+    std::iota(asked.begin(), asked.end(), std::size_t{0});
+    bool others_ran = false;
+    while (!asked.empty()) {
+        Request request;
         // Once the first EVAL of a script has run, the server knows it; but a flush may come between, so each carries
         // its text.
-        add_call(again, channel.facts(), calls[i], true);
-    }
-    if (unknown.empty()) co_return replies;
-    const bool others_ran = unknown.size() < calls.size();
-    Outcome<std::vector<Reply>> second = co_await exchange(channel, again, deadline, asking);
-    if (!second) {
-        second.error().maybe_executed |= others_ran;
-        co_return second;
-    }
-    for (std::size_t i = 0; i < unknown.size(); ++i) {
-        Reply& reply = (*second)[i];
-        if (is_no_script(reply)) {
-            Fault refused = fault_from_reply(reply.text, channel.where(), "EVAL");
-            refused.maybe_executed |= others_ran;
-            co_return fault(std::move(refused));
+        for (const std::size_t i : asked) add_call(request, channel.facts(), ways[i], by_text[i]);
+        auto replies = co_await exchange(channel, request, deadline, asking);
+        if (!replies) {
+            replies.error().maybe_executed |= others_ran;
+            co_return replies;
         }
-        (*replies)[unknown[i]] = std::move(reply);
+        std::vector<std::size_t> again;
+        for (std::size_t k = 0; k < asked.size(); ++k) {
+            const std::size_t i = asked[k];
+            answers[i] = std::move((*replies)[k]);
+            if (knows_no_read_only_calls(answers[i], ways[i])) {
+                ways[i].read_only = false;
+                again.push_back(i);
+            } else if (is_no_script(answers[i]) && !by_text[i]) {
+                by_text[i] = true;
+                again.push_back(i);
+            } else if (is_no_script(answers[i])) {
+                Fault refused = fault_from_reply(answers[i].text, channel.where(), "EVAL");
+                refused.maybe_executed |= others_ran;
+                co_return fault(std::move(refused));
+            }
+        }
+        others_ran = others_ran || again.size() < asked.size();
+        asked = std::move(again);
     }
-    co_return replies;
+    co_return answers;
 }
 
 }  // namespace ratectl::redis
