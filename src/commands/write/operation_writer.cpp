@@ -30,8 +30,7 @@ store::WriteOrder OperationWriter::order(std::span<const PlannedKey> keys, std::
     items.reserve(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i) items.push_back({rows[i], keys[i].key, keys[i].amount});
     std::vector<store::Slice> slices;
-    for (auto& slice : cut(keys))
-        slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
+    for (auto& slice : cut(keys)) slices.push_back({slice.number, std::move(slice.fingerprint), std::move(slice.keys)});
     return order(std::move(items), std::move(slices));
 }
 

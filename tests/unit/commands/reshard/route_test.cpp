@@ -1,6 +1,6 @@
 // The pure parts of a reshard: names of deployments, who is who, routes, and what a copy has to equal.
-#include "commands/request/deployment_name.h"
 #include "commands/reshard/route.h"
+#include "commands/request/deployment_name.h"
 #include "commands/reshard/snapshot.h"
 #include "support/catch.h"
 #include "support/window_look.h"
