@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schemes/book.h"
+#include "sharding/cluster_slots.h"
 
 namespace ratectl::store {
 namespace {
@@ -34,6 +35,11 @@ support::Deadline Core::exchange_deadline() const {
 
 void Core::notice(const support::Error& error) {
     if (options.notice && noticed_.insert(error.message).second) options.notice(error);
+}
+
+domain::SliceId Core::named(domain::SliceId id) const {
+    if (directory->has_slots()) id.tag = sharding::tag_of_slot(domain::slot_of_number(id.number));
+    return id;
 }
 
 support::Error Core::interrupted() const {

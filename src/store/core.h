@@ -52,6 +52,8 @@ public:
     support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
     /// Said once, however many batches of keys meet the same thing.
     void notice(const support::Error& error);
+    /// The id of a call whose windows are in the slot that its number says, where keys have slots.
+    domain::SliceId named(domain::SliceId id) const;
     /// For what was not done because the user or the system wants us to stop.
     support::Error interrupted() const;
 

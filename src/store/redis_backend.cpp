@@ -47,47 +47,35 @@ public:
     LookResult look(const LookQuestion& question) override { return look_at(core_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override { return start_looks(core_, std::move(order)); }
     Holdings hold(const HoldingQuestion& question) override {
-        need_no_slots("read keys of any kind on");
         auto result = hold_keys(core_, question);
         return {std::move(result.answers), std::move(result.failures)};
     }
     std::vector<NameSample> sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
                                          std::size_t most) override {
-        need_no_slots("sweep");
         return store::sample_names(core_, shards, from, most);
     }
-    std::unique_ptr<ScanStream> scan(ScanQuestion question) override {
-        need_no_slots("sweep");
-        return start_scan(core_, std::move(question));
-    }
+    std::unique_ptr<ScanStream> scan(ScanQuestion question) override { return start_scan(core_, std::move(question)); }
     std::vector<WriteResult> write(const WriteSpans& items, const WriteOrder& order) override {
-        need_no_slots("write to");
         return store::write(core_, std::visit([this](const auto& list) { return request_for(core_, list); }, items),
                             order);
     }
-    std::unique_ptr<WriteStream> write_stream() override {
-        need_no_slots("write to");
-        return start_writes(core_);
-    }
+    std::unique_ptr<WriteStream> write_stream() override { return start_writes(core_); }
     support::Result<domain::governor::LeaseAnswer> lease(std::size_t shard,
                                                          const domain::governor::LeaseCall& call) override {
-        need_no_slots("write to");
+        need_no_slots("govern a throttle on");
         return call_lease(core_, shard, call);
     }
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts) override {
-        need_no_slots("write to");
+        need_no_slots("probe the replicas of");
         return start_watch(core_, counts);
     }
     Records recall(std::size_t shard, std::span<const domain::SliceId> slices) override {
-        need_no_slots("find operations on");
         return recall_operations(core_, shard, slices, schemes::operation_key);
     }
     Records recall_undone(std::size_t shard, std::span<const domain::SliceId> slices) override {
-        need_no_slots("find operations on");
         return recall_operations(core_, shard, slices, schemes::undone_key);
     }
     FoundOperations find_operations(const std::optional<std::string>& operation) override {
-        need_no_slots("find operations on");
         return sweep_for_operations(core_, operation);
     }
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, bool rights) override {
@@ -104,11 +92,9 @@ private:
     /// Throws Failure for what is not done yet where keys have slots.
     void need_no_slots(std::string_view what) const {
         if (!core_->directory->has_slots()) return;
-        throw support::Failure(support::ExitCode::configuration,
-                               fmt::format("this version of ratectl does not {} a Redis Cluster: it looks at keys that "
-                                           "are named there, and nothing else was done",
-                                           what),
-                               "`ratectl check`, `client`, `explain`, `watch` and `locate` know it");
+        throw support::Failure(
+            support::ExitCode::configuration,
+            fmt::format("this version of ratectl does not {} a Redis Cluster; nothing was done", what));
     }
 
     std::shared_ptr<redis::EventLoop> loop_;

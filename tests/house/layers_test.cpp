@@ -140,7 +140,8 @@ TEST_CASE("Looks and sweeps of the store have no way to its writes") {
                 CHECK((writes || to != "writes"));
                 return;
             }
-            CHECK((to == "nodes" || to == "cluster"));
+            // What a sweep of a Redis Cluster may have missed is looked at key by key.
+            CHECK((to == "nodes" || to == "cluster" || (from == "sweep" && to == "looks")));
         });
     CHECK(seen > 10);
 }

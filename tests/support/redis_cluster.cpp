@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -16,7 +17,7 @@ namespace ratectl::test {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait{30};
-constexpr std::chrono::milliseconds kBetweenLooks{20};
+constexpr std::chrono::milliseconds kBetweenLooks{5};
 
 /// A loopback port that is free right now, for the nodes' own talk.
 std::uint16_t free_port() {
@@ -132,6 +133,25 @@ void RedisCluster::close_slot(std::uint16_t slot, std::size_t from, std::size_t 
     const auto owner = id(to);
     expect_ok(node(to).command({"CLUSTER", "SETSLOT", number, "NODE", owner}), "its new owner");
     expect_ok(node(from).command({"CLUSTER", "SETSLOT", number, "NODE", owner}), "its new owner");
+    agree_on_epochs();
+}
+
+// A node that imports the next slot takes an epoch above all that it knows of: two of one epoch would quarrel.
+void RedisCluster::agree_on_epochs() {
+    await("all nodes to agree on epochs", [this] {
+        std::set<std::string> current;
+        std::set<std::string> own;
+        for (std::size_t i = 0; i < primaries_; ++i) {
+            const auto info = node(i).command({"CLUSTER", "INFO"});
+            const auto line = [&info](const std::string& name) {
+                const auto at = info.find(name);
+                return info.substr(at, info.find('\r', at) - at);
+            };
+            current.insert(line("cluster_current_epoch:"));
+            own.insert(line("cluster_my_epoch:"));
+        }
+        return current.size() == 1 && own.size() == primaries_;
+    });
 }
 
 void RedisCluster::move_slot(std::uint16_t slot, std::size_t from, std::size_t to) {

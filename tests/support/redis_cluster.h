@@ -40,6 +40,7 @@ public:
 
 private:
     void join(std::size_t replicas_each);
+    void agree_on_epochs();
     void await(const char* what, const std::function<bool()>& done);
 
     std::vector<std::unique_ptr<RedisServer>> nodes_;

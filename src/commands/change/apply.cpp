@@ -41,7 +41,7 @@ void bind_apply(CLI::App& app, ApplyRequest& request) {
 class PlannedInFile final : public PlannedKeys {
 public:
     PlannedInFile(input::PlanReader reader, domain::WriteKind kind, bool strict, Context& context)
-        : reader_(std::move(reader)), kind_(kind), strict_(strict) {
+        : reader_(std::move(reader)), kind_(kind), strict_(strict), directory_(context.directory()) {
         const auto patience = context.patience();
         const auto names = context.directory().names();
         for (std::size_t i = 0; i < names.size(); ++i) shards_[names[i]] = i;
@@ -68,7 +68,8 @@ public:
 
 private:
     PlannedKey planned(const input::PlanRow& row) const {
-        const auto shard = shards_.find(row.shard);
+        // A slot may be on another shard by now.
+        const auto shard = directory_.has_slots() ? shards_.begin() : shards_.find(row.shard);
         if (shard == shards_.end()) {
             throw Failure(
                 ExitCode::guard,
@@ -82,7 +83,7 @@ private:
         }
         PlannedKey key;
         key.key = row.key;
-        key.shard = shard->second;
+        key.shard = directory_.has_slots() ? directory_.place_of(row.key)->shard : shard->second;
         key.amount = row.amount;
         key.slice = row.slice;
         key.if_used_at_least = row.if_used_at_least;
@@ -102,6 +103,7 @@ private:
     input::PlanReader reader_;
     domain::WriteKind kind_;
     bool strict_;
+    const store::Directory& directory_;
     std::map<std::string, std::size_t> shards_;
     KeyCounts counts_;
 };

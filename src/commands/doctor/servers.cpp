@@ -214,6 +214,9 @@ std::optional<Finding> masked_keys(std::int64_t counted, std::uint64_t listed) {
 
 void Servers::report(FindingReport& report) const {
     report_primaries(report);
+    // A single one among others is out of place.
+    const bool of_cluster = std::ranges::all_of(
+        reports_, [](const auto& each) { return !each.facts || each.facts->cluster_enabled == true; });
     const store::NodeReport* primary = nullptr;
     for (std::size_t i = 0; i < reports_.size(); ++i) {
         const auto& [node, facts] = reports_[i];
@@ -224,7 +227,10 @@ void Servers::report(FindingReport& report) const {
             report.outcome().fail_once(node, facts.error());
             continue;
         }
-        for (auto& fault : faults_of(node, *facts, primary)) report.take(server_row(node, std::move(fault)));
+        for (auto& fault : faults_of(node, *facts, primary)) {
+            if (!of_cluster || fault.what != FindingClass::cluster_node)
+                report.take(server_row(node, std::move(fault)));
+        }
         for (std::size_t other = 0; other < i; ++other) {
             if (!are_same(reports_[other], reports_[i])) continue;
             const auto& twin = reports_[other].node;

@@ -52,6 +52,14 @@ std::vector<std::array<std::string, 3>> own_schemes(const config::Settings& sett
 }
 
 void check_agreement(const DeploymentPair& deployments) {
+    for (const auto* side : {&deployments.from, &deployments.to}) {
+        if (!side->store->directory().has_slots()) continue;
+        throw Failure(
+            ExitCode::configuration,
+            "deployment '" + side->settings.deployment +
+                "' is a Redis Cluster, and this version of ratectl moves windows between shards alone; nothing "
+                "was done");
+    }
     if (!deployments.to.store->directory().knows_homes()) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{}: nothing says how keys are shared out over its {} shards, so it is unknown where "

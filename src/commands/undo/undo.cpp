@@ -151,10 +151,12 @@ void check_own_id(const UndoSource& source, const Orders& orders, Context& conte
     const auto head = journal == nullptr ? std::nullopt : journal->find(orders.id());
     if (head && head->undoes != undone) refuse_used_id(orders.id(), "in the journal: " + head->command, true);
     if (!orders.op_keys) return;
-    std::vector<domain::SliceId> ids{{orders.id(), 1}};
+    const bool by_slot = context.directory().has_slots();
+    auto ids = first_calls(orders.id(), by_slot);
     for (const auto number : source.calls())
-        if (number != 1) ids.push_back({orders.id(), number});
-    for (std::size_t shard = 0; shard < context.directory().places().size() && !context.stop(); ++shard) {
+        if (std::ranges::find(ids, number, &domain::SliceId::number) == ids.end()) ids.push_back({orders.id(), number});
+    const auto shards = by_slot ? 1 : context.directory().places().size();
+    for (std::size_t shard = 0; shard < shards && !context.stop(); ++shard) {
         const auto records = context.store().recall(shard, ids);
         if (!records) continue;  // a shard that is not written to need not answer
         const bool is_another = std::ranges::any_of(

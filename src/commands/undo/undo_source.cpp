@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "commands/request/operation_ref.h"
 #include "commands/write/change.h"
+#include "commands/write/planned_slices.h"
 #include "config/url_deployment.h"
 #include "domain/fingerprint.h"
 #include "store/directory.h"
@@ -109,7 +111,9 @@ void UndoSource::find_written_elsewhere() {
 /// A reshard has no operation of its own name, but those of its steps: copies on servers of the one deployment,
 /// removals on those of the other.
 void UndoSource::refuse_reshard(const std::string& operation) const {
-    const domain::SliceId steps[] = {{operation + "-copy", 1}, {operation + "-remove", 1}};
+    const bool by_slot = context_.directory().has_slots();
+    auto steps = first_calls(operation + "-copy", by_slot);
+    std::ranges::move(first_calls(operation + "-remove", by_slot), std::back_inserter(steps));
     const auto head = context_.journal().find(steps[0].operation);
     bool is_reshard = head && head->command == kReshardCommand;
     const auto shards = on_servers_.failures.empty() ? context_.directory().places().size() : 0;

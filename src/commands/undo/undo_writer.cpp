@@ -26,9 +26,11 @@ constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
 
 /// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name
 /// it.
-std::uint64_t call_for(const HistoryRow& entry) {
+std::uint64_t call_for(const HistoryRow& entry, const store::Directory& directory) {
     const auto hash = support::fnv1a_64(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
-    return kRowCalls + (hash & (kRowCalls - 1));
+    const auto call = kRowCalls + (hash & (kRowCalls - 1));
+    if (!directory.has_slots()) return call;
+    return call - domain::slot_of_number(call) + domain::slot_of_number(entry.intent.slice);
 }
 
 Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
@@ -131,6 +133,8 @@ WriteRow UndoWriter::fresh_row(const HistoryRow& entry) const {
 
 std::optional<std::size_t> UndoWriter::shard_of(const HistoryRow& entry) {
     const auto& directory = context_.directory();
+    // Its slot may be on another one by now, and a shard may have got another primary, after which it is named.
+    if (directory.has_slots()) return directory.place_of(entry.intent.key)->shard;
     if (const auto shard = directory.find(entry.intent.shard)) return shard;
     const auto home = terms_.force ? directory.place_of(entry.intent.key) : std::nullopt;
     return home ? std::optional(home->shard) : std::nullopt;
@@ -248,7 +252,7 @@ void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& und
         std::set<std::uint64_t> own;
         for (const auto& task : part) {
             slices.insert(task.entry->intent.slice);
-            own.insert({task.entry->intent.slice, call_for(*task.entry)});
+            own.insert({task.entry->intent.slice, call_for(*task.entry, context_.directory())});
         }
         // What is wrong with a server that does not answer is told when it is written to.
         const auto lists = context_.store().recall_undone(shard, ids_of(undone_.operation.id, slices));
@@ -280,7 +284,8 @@ std::vector<journal::Outcome> UndoWriter::take_done(const domain::OperationRecor
     std::vector<journal::Outcome> outcomes;
     for (const auto& task : tasks) {
         const auto& intent = task.entry->intent;
-        if (intent.slice != record.id.number && call_for(*task.entry) != record.id.number) continue;
+        if (intent.slice != record.id.number && call_for(*task.entry, context_.directory()) != record.id.number)
+            continue;
         const auto found = done.find(intent.key);
         if (found == done.end()) continue;
         const auto& a = *found->second;
@@ -339,7 +344,7 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto slice = std::pair{tasks[i].shard, tasks[i].entry->intent.slice};
         const bool alone = !terms_.whole || used_slices_.contains(slice) || kinds[slice].size() > 1;
-        calls[{slice.first, alone ? call_for(*tasks[i].entry) : slice.second}].push_back(i);
+        calls[{slice.first, alone ? call_for(*tasks[i].entry, context_.directory()) : slice.second}].push_back(i);
     }
     std::vector<store::Slice> slices;
     for (auto& [call, indices] : calls) {

@@ -10,7 +10,8 @@ namespace ratectl::commands {
 OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
     : orders_(std::move(orders)),
       mark_(mark),
-      slicer_(std::move(asked), limiter_of(context.settings())),
+      slicer_(std::move(asked), limiter_of(context.settings()),
+              context.settings().kind == config::DeploymentKind::cluster),
       record_(context, orders_.head) {}
 
 std::vector<PlannedSlice> OperationWriter::cut(std::span<const PlannedKey> keys) {

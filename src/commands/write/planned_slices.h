@@ -28,12 +28,17 @@ struct PlannedSlice {
     std::vector<std::size_t> keys;  // indices into the chunk
 };
 
-/// Numbers the slices of a whole command, chunk after chunk, shard after shard.
+/// The names that the first calls of an operation may have: so many of them, or where the number says the slot, two in
+/// every slot.
+std::vector<domain::SliceId> first_calls(const std::string& operation, bool by_slot, std::uint64_t most = 1);
+
+/// Numbers the slices of a whole command, chunk after chunk, shard after shard, or slot after slot.
 class Slicer {
 public:
     /// `asked`: what the user asked of all keys, as text: the kind, --clamp, guards. Not what a look showed.
-    /// `limiter`: the deployment's; outlives it.
-    Slicer(std::string asked, const domain::Limiter& limiter) : asked_(std::move(asked)), limiter_(limiter) {}
+    /// `limiter`: the deployment's; outlives it. `by_slot`: keys have slots, and those of a call are in one of them.
+    Slicer(std::string asked, const domain::Limiter& limiter, bool by_slot = false)
+        : asked_(std::move(asked)), limiter_(limiter), by_slot_(by_slot) {}
     std::vector<PlannedSlice> cut(std::span<const PlannedKey> chunk);
 
 private:
@@ -41,6 +46,7 @@ private:
 
     std::string asked_;
     const domain::Limiter& limiter_;
+    bool by_slot_;
     std::uint64_t next_ = 1;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
@@ -78,16 +79,17 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
     if (own_head(context.existing_journal(), id, kind, context.settings().deployment))
         refuse_sweep(id, "as the journal knows", true, context);
     if (!orders.op_keys) return;
-    std::vector<domain::SliceId> calls;
-    calls.reserve(kFirstCalls);
-    for (std::uint64_t number = 1; number <= kFirstCalls; ++number) calls.push_back({id, number});
+    const bool by_slot = context.directory().has_slots();
+    const auto calls = first_calls(id, by_slot, kFirstCalls);
     const auto& places = context.directory().places();
-    for (std::size_t shard = 0; shard < places.size() && !context.stop(); ++shard) {
+    // Where the number of a call says its slot, each is asked for at its own shard.
+    const std::size_t shards = by_slot ? 1 : places.size();
+    for (std::size_t shard = 0; shard < shards && !context.stop(); ++shard) {
         const auto records = context.store().recall(shard, calls);
         if (!records) continue;  // the sweep will tell what is wrong with that server
         for (const auto& record : *records) {
             if (!record) continue;
-            const std::string where = "shard '" + places[shard].name + "'";
+            const std::string where = by_slot ? "the Redis Cluster" : "shard '" + places[shard].name + "'";
             if (record->kind != kind) refuse_used_id(id, "on " + where);
             refuse_sweep(id, "as " + where + " knows", false, context);
         }
@@ -116,6 +118,7 @@ PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, st
 /// has none is of another, of other keys, perhaps from another machine.
 void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) const {
     const auto& places = context_.directory().places();
+    if (context_.directory().has_slots()) return look_for_other_slots(slices);
     for (std::size_t shard = 0; shard < places.size() && !context_.stop(); ++shard) {
         std::vector<domain::SliceId> ids;
         for (const auto& slice : slices)
@@ -125,6 +128,23 @@ void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) con
         if (!records) continue;  // a shard that is not written to need not answer
         for (const auto& record : *records)
             if (record) refuse_other_rows_on(orders_.id(), places[shard].name, record->kind == kind_);
+    }
+}
+
+/// The same where the number says the slot: another operation has begun in another one.
+void PreviousAttempt::look_for_other_slots(std::span<const PlannedSlice> slices) const {
+    std::set<std::uint64_t> own;
+    for (const auto& slice : slices) own.insert(slice.number);
+    // Calls behind those of this chunk may be its own, too.
+    const auto behind = domain::number_in_slot(slices.size() + 1, 0);
+    auto ids = first_calls(orders_.id(), true);
+    std::erase_if(ids, [&](const domain::SliceId& id) { return id.number >= behind || own.contains(id.number); });
+    const auto records = context_.store().recall(0, ids);
+    if (!records) return;
+    for (const auto& record : *records) {
+        if (!record) continue;
+        if (record->kind == kind_) refuse_other_rows(orders_.id(), "on the Redis Cluster");
+        refuse_used_id(orders_.id(), "on the Redis Cluster");
     }
 }
 

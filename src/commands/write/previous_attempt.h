@@ -47,6 +47,7 @@ public:
 private:
     using Known = std::vector<std::optional<EarlierWrite>>;
     void look_for_another(std::span<const PlannedSlice> slices) const;
+    void look_for_other_slots(std::span<const PlannedSlice> slices) const;
     void ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, Known& known) const;
     void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,

@@ -190,7 +190,10 @@ std::map<std::string, std::string> UnresolvedEntries::keys_by_record(const std::
 }
 
 std::optional<std::size_t> UnresolvedEntries::shard_of(const HistoryRow& row) {
-    return context_.directory().find(row.intent.shard);
+    const auto& directory = context_.directory();
+    // The number of a call says where its record is; the key may be recorded without its client.
+    if (directory.has_slots()) return directory.find(row.intent.shard).value_or(0);
+    return directory.find(row.intent.shard);
 }
 
 void UnresolvedEntries::resolve_shard(std::size_t shard, const Indices& open, std::vector<HistoryRow>& rows) {

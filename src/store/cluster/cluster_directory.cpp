@@ -49,7 +49,7 @@ public:
         std::optional<support::Error> why;
         co_await learn_anew(core, {}, &why);
         if (!places_.empty()) co_return;
-        if (!why) why = {ExitCode::unavailable, "the nodes of the Redis Cluster know of no primary", ""};
+        if (!why) why = {ExitCode::unavailable, "no node of the Redis Cluster has any slot", ""};
         if (access_.nodes.size() > 1)
             why->message += fmt::format("; no other of the {} configured nodes told of the Redis Cluster either",
                                         access_.nodes.size());
@@ -145,6 +145,7 @@ private:
                 if (node.endpoint.same_server(endpoint)) return true;
             }
         }
+        if (std::ranges::any_of(slotless_, [&](const auto& known) { return known.same_server(endpoint); })) return true;
         return std::ranges::any_of(access_.networks, [&](const auto& network) { return network.has(endpoint.host); });
     }
 
@@ -258,13 +259,25 @@ private:
     void take(const View& view, const domain::Endpoint& teller) {
         const auto before = std::pair(owners_, names());
         std::vector<std::size_t> places;
-        for (const auto& shard : view) places.push_back(place_for(shard, teller, places));
+        slotless_.clear();
+        for (const auto& shard : view) {
+            const bool is_new = shard.slots.empty() && !is_place(shard);
+            places.push_back(is_new ? kNowhere : place_for(shard, teller, places));
+            for (const auto& node : shard.nodes)
+                if (is_new) slotless_.push_back(endpoint_of(node.at, teller));
+        }
         owners_.fill(kNowhere);
         for (std::size_t i = 0; i < view.size(); ++i) {
             for (const auto& [first, last] : view[i].slots)
                 std::fill(owners_.begin() + first, owners_.begin() + last + 1, places[i]);
         }
         if (before != std::pair(owners_, names())) ++epoch_;
+    }
+    /// One that has no slots is no place before one is on its way there.
+    bool is_place(const ClusterShard& shard) const {
+        return std::ranges::any_of(ids_, [&shard](const auto& ids) {
+            return !ids.empty() && !shard.nodes.front().id.empty() && ids.front() == shard.nodes.front().id;
+        });
     }
     /// Of all primaries.
     std::vector<std::string> names() const {
@@ -308,6 +321,7 @@ private:
     domain::ClusterAccess access_;
     std::vector<domain::Shard> places_;
     std::vector<std::vector<domain::Node>> nodes_;
+    std::vector<domain::Endpoint> slotless_;     // nodes of shards that have no slots
     std::vector<std::vector<std::string>> ids_;  // of the nodes of each place, in their order
     std::array<std::size_t, sharding::kClusterSlots> owners_{};
     std::uint64_t epoch_ = 0;

@@ -161,12 +161,13 @@ bool OwnSlots::is_leaving(std::uint16_t slot) const { return std::ranges::find(l
 
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
     constexpr std::size_t flags = 2;
+    constexpr std::size_t epoch = 6;
     constexpr std::size_t first_slots = 8;
     for (auto line : words_of(cluster_nodes, '\n')) {
         if (line.ends_with('\r')) line.remove_suffix(1);
         const auto words = words_of(line, ' ');
         if (words.size() < first_slots || !words[flags].starts_with("myself")) continue;
-        OwnSlots own;
+        OwnSlots own{std::string(words[0]), std::string(words[epoch]), {}, {}, {}};
         for (std::size_t i = first_slots; i < words.size(); ++i) {
             if (words[i].starts_with('[')) {
                 take_open_slot(words[i], own);

@@ -36,6 +36,8 @@ std::optional<std::vector<ClusterShard>> read_cluster_slots(const redis::Reply& 
 
 /// Of a node's CLUSTER NODES, what it says of itself.
 struct OwnSlots {
+    std::string id;
+    std::string epoch;  // grows with every slot that has come, and with a failover
     std::vector<SlotRange> slots;
     std::vector<std::uint16_t> leaving;   // MIGRATING to another node: keys of them may have gone
     std::vector<std::uint16_t> arriving;  // IMPORTING from another node

@@ -10,6 +10,7 @@
 
 #include "redis/reply_class.h"
 #include "redis/server_facts.h"
+#include "sharding/cluster_slots.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/sources.h"
@@ -186,6 +187,9 @@ asio::awaitable<HeldDone> read_beside(Reader& reader, std::span<domain::Holding>
     for (std::size_t i = 0; i < holdings.size(); ++i) {
         if (holdings[i].key.hidden) continue;
         for (auto& name : domain::keys_beside(holdings[i].key.name, holdings[i].key.type)) {
+            // What is in another slot may be at another node, and belongs to nothing here.
+            const bool by_slot = reader.core->directory->has_slots();
+            if (by_slot && sharding::cluster_slot(name) != sharding::cluster_slot(holdings[i].key.name)) continue;
             beside.emplace_back().name = std::move(name);
             owners.push_back(i);
         }

@@ -56,7 +56,8 @@ public:
     }
 
     void ask(std::string_view key, std::span<const Place> places) override {
-        for (const Place place : places) {
+        for (const Place asked : places) {
+            const Place place = with_slot(key, asked);
             bool first = true;
             if (auto error = scattered(*state_->core, key, place)) {
                 LookBatch& batch = nodes_of(place.shard).front()->add_refused(key, place, *std::move(error));
@@ -95,6 +96,16 @@ public:
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
 
 private:
+    /// Where keys have slots callers may name the shard alone, and the slot may be on another one by now.
+    Place with_slot(std::string_view key, Place place) const {
+        const auto& directory = *state_->core->directory;
+        if (place.slot || !directory.has_slots()) return place;
+        const auto home = *directory.place_of(key);
+        const auto from = state_->order.from.which;
+        const bool may_choose = from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
+        return may_choose ? home : Place{place.shard, home.slot};
+    }
+
     const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
         if (nodes_of_.size() <= shard) nodes_of_.resize(shard + 1);
         auto& nodes = nodes_of_[shard];

@@ -3,6 +3,8 @@
 
 #include "domain/key_template.h"
 #include "redis/server_facts.h"
+#include "sharding/cluster_slots.h"
+#include "store/nodes/scattered.h"
 #include "store/sweep/page_pipeline.h"
 
 namespace ratectl::store {
@@ -44,6 +46,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         if (!window) continue;
         const bool scan_key = window->size() < key.size() || scheme.is_scan_key(key);
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
+        if (state_.slots && is_scattered(*window)) continue;
         ++named;
         if (!is_asked_about(key, *window, scan_key)) continue;
         if (pairs_up && pairs_.pairs(*window) && !scan_key) continue;  // its scan key has been found
@@ -62,6 +65,14 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     next_stage(page, !asks_first ? Stage::looking : two_phases_ ? Stage::counting : Stage::partnering);
     page.kept = page.scan_keys;
     return Done{};
+}
+
+// Another application's keys may be called so; they are counted, and told of once.
+bool PagePipeline::is_scattered(std::string_view window) {
+    auto error = scattered(*state_.core, window, Place{0, sharding::cluster_slot(window)});
+    if (!error) return false;
+    if (++state_.scattered == 1) state_.first_scattered = std::move(error);
+    return true;
 }
 
 // What a window is called is known by the beginning and the end.
@@ -102,9 +113,14 @@ void PagePipeline::put_anchors_first(SweepPage& page) {
 // As many scan keys as counters: each has its own, and was, or will be, found by it. Else it is not known which one has
 // none.
 PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
-    if (partners_reply_.is_error()) return redis::fault(refused(partners_reply_, "EXISTS"));
-    if (partners_reply_.kind != redis::Reply::Kind::integer) return redis::fault(odd_reply("EXISTS"));
     SweepPage& page = *awaited.page;
+    if (partners_reply_.is_error()) {
+        auto refusal = refused(partners_reply_, "EXISTS");
+        if (!is_left_for_later(refusal, awaited)) return redis::fault(std::move(refusal));
+        partners_reply_.integer = static_cast<std::int64_t>(awaited.count);
+    } else if (partners_reply_.kind != redis::Reply::Kind::integer) {
+        return redis::fault(odd_reply("EXISTS"));
+    }
     if (partners_reply_.integer != static_cast<std::int64_t>(awaited.count)) {
         for (std::size_t i = 0; i < awaited.count; ++i) {
             std::swap(page.keys[page.kept], page.keys[awaited.first + i]);
@@ -118,10 +134,15 @@ PagePipeline::Done PagePipeline::take_partners(const Awaited& awaited) {
 }
 
 PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
-    if (counters_reply_.is_error()) return redis::fault(refused(counters_reply_, "MGET"));
-    const auto& counters = counters_reply_.elements;
-    if (!counters_reply_.is_array() || counters.size() != awaited.count) return redis::fault(odd_reply("MGET"));
     SweepPage& page = *awaited.page;
+    const auto& counters = counters_reply_.elements;
+    if (counters_reply_.is_error()) {
+        auto refusal = refused(counters_reply_, "MGET");
+        if (!is_left_for_later(refusal, awaited)) return redis::fault(std::move(refusal));
+        counters_reply_.elements.clear();
+    } else if (!counters_reply_.is_array() || counters.size() != awaited.count) {
+        return redis::fault(odd_reply("MGET"));
+    }
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const std::size_t at = awaited.first + i;
         const auto counter = counters[i].is_text() ? std::string_view(counters[i].text) : std::string_view();

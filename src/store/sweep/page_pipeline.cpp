@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "redis/reply_class.h"
+#include "sharding/cluster_slots.h"
+#include "store/sweep/slot_watch.h"
 
 namespace ratectl::store {
 namespace {
@@ -192,12 +194,36 @@ void PagePipeline::ask_stage(SweepPage& page) {
     const std::size_t begin = page.stage == Stage::looking ? 0 : page.scan_keys;
     ++stages_asked_;
     if (page.stage == Stage::looking) owner_.leaves(page);
-    for (std::size_t first = begin; first < page.size; first += most) {
-        const std::size_t count = std::min(most, page.size - first);
+    std::size_t count = 0;
+    for (std::size_t first = begin; first < page.size; first += count) {
+        count = windows_together(page, first, most);
         if (first == 0) ask_clock(page, Kind::clock_before, count);
         ask_group(page, first, count);
         if (first == 0) ask_clock(page, Kind::clock_after, count);
     }
+}
+
+// No command takes keys of two slots.
+std::size_t PagePipeline::windows_together(const SweepPage& page, std::size_t first, std::size_t most) const {
+    const std::size_t end = std::min(page.size, first + most);
+    if (!state_.slots) return end - first;
+    const auto slot = sharding::cluster_slot(page.keys[first]);
+    std::size_t last = first + 1;
+    while (last < end && sharding::cluster_slot(page.keys[last]) == slot) ++last;
+    return last - first;
+}
+
+// What has left this node, or is about to, is looked at when its slot has arrived.
+bool PagePipeline::is_left_for_later(const redis::Fault& refusal, const Awaited& awaited) {
+    if (!state_.slots || !(refusal.redirect || refusal.of_slot)) return false;
+    SweepPage& page = *awaited.page;
+    state_.slots->mark(sharding::cluster_slot(page.keys[awaited.first]));
+    if (page.stage != Stage::looking) return true;
+    for (std::size_t i = awaited.first; i < awaited.first + awaited.count; ++i) {
+        page.all_looks()[i].parts.clear();
+        if (two_phases_) owner_.carry_over(page.keys[i], by_name_ && page.scan_key[i] != 0);
+    }
+    return true;
 }
 
 void PagePipeline::ask_group(SweepPage& page, std::size_t first, std::size_t count) {
@@ -263,6 +289,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     } else {
         received = co_await receive_all_looks(keys, looks);
     }
+    if (!received && is_left_for_later(received.error(), awaited)) received = Done{};
     if (!received || state_.over()) co_return received;
     if (is_answered(page)) next_stage(page, Stage::done);
     co_return Done{};
@@ -283,11 +310,13 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_all_looks(std::span<co
     const std::size_t replies = scheme.look_replies(keys, depth, channel_.facts());
     if (look_replies_.size() < replies) look_replies_.resize(replies);
     redis::ShortTexts short_values(schemes::kMostOfValue);
+    std::optional<redis::Fault> refusal;
     for (std::size_t i = 0; i < replies; ++i) {
         auto received = co_await channel_.receive(look_replies_[i], &short_values, state_.core->exchange_deadline());
         if (!received || state_.over()) co_return received;
-        if (look_replies_[i].is_error()) co_return redis::fault(refused(look_replies_[i], "MGET"));
+        if (look_replies_[i].is_error() && !refusal) refusal = refused(look_replies_[i], "MGET");
     }
+    if (refusal) co_return redis::fault(*std::move(refusal));
     const std::span<const redis::Reply> first = std::span(look_replies_).first(replies);
     if (!scheme.decode_looks(keys, first, depth, channel_.facts(), looks)) co_return redis::fault(odd_reply("MGET"));
     co_return Done{};

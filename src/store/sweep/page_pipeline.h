@@ -83,6 +83,9 @@ private:
     void ask_next_stage();
     void ask_stage(SweepPage& page);
     void ask_group(SweepPage& page, std::size_t first, std::size_t count);
+    std::size_t windows_together(const SweepPage& page, std::size_t first, std::size_t most) const;
+    bool is_left_for_later(const redis::Fault& refusal, const Awaited& awaited);
+    bool is_scattered(std::string_view window);
     void ask_clock(SweepPage& page, Kind kind, std::size_t count);
     asio::awaitable<Done> send();
     asio::awaitable<Done> step();

@@ -2,10 +2,16 @@
 #include "store/sweep/scan_stream.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "store/nodes/sources.h"
+#include "store/sweep/late_slots.h"
+#include "store/sweep/sightings.h"
+#include "store/sweep/slot_watch.h"
 #include "store/sweep/sweep.h"
 #include "store/tasks.h"
 
@@ -22,6 +28,7 @@ public:
     // The sweeps see it when the loop runs next; until then they are asleep.
     ~MergedSweeps() override {
         state_->cancelled = true;
+        if (state_->slots) state_->slots->end();
         state_->question.is_meant = nullptr;  // these may refer to the caller
         state_->question.orphan_counters = nullptr;
         state_->question.worth_a_look = nullptr;
@@ -46,7 +53,8 @@ public:
         do {
             give_back();
             tasks_.run_until([&] { return !state_->ready.empty(); });
-            if (state_->ready.empty() || state_->core->stopping()) return nullptr;
+            if (state_->core->stopping()) return nullptr;
+            if (state_->ready.empty()) return next_late();
             current_ = std::move(state_->ready.front());
             state_->ready.pop_front();
             current_->from->page_taken();
@@ -59,6 +67,20 @@ public:
     const std::vector<ShardProgress>& progress() const override { return state_->progress; }
 
 private:
+    /// Of a Redis Cluster: what the sweeps may have missed.
+    const ScanPage* next_late() {
+        if (!state_->slots) return nullptr;
+        if (!late_) late_ = std::make_unique<LateSlots>(state_);
+        const auto* page = late_->next();
+        if (page == nullptr && state_->scattered > 0) {
+            auto error = *state_->first_scattered;
+            const auto more = std::exchange(state_->scattered, 0) - 1;
+            if (more > 0) error.message += fmt::format("; nor are {} more", more);
+            state_->core->notice(error);
+        }
+        return page;
+    }
+
     /// The caller has finished with its page.
     void give_back() {
         if (!current_) return;
@@ -89,7 +111,23 @@ private:
     Tasks tasks_;
     std::vector<std::shared_ptr<Sweep>> sweeps_;
     std::optional<ScanState::Ready> current_;  // the caller's
+    std::unique_ptr<LateSlots> late_;
 };
+
+/// From before the first window is met.
+void watch_slots(const std::shared_ptr<ScanState>& state) {
+    if (!state->question.resume.empty()) {
+        throw support::Failure(
+            support::ExitCode::configuration,
+            "a sweep of a Redis Cluster cannot go on where an earlier one stopped: slots may have moved "
+            "since; nothing was read",
+            "begin it anew");
+    }
+    state->slots = std::make_shared<SlotWatch>(state->core);
+    state->seen = std::make_shared<Sightings>(*state, std::numeric_limits<std::size_t>::max());
+    SlotWatch::look(state->slots);
+    state->core->loop.spawn([](const std::exception_ptr&) {}, &SlotWatch::go_on, state->slots);
+}
 
 }  // namespace
 
@@ -106,6 +144,7 @@ std::unique_ptr<ScanStream> start_scan(const std::shared_ptr<Core>& core, ScanQu
     state->core = core;
     state->pattern = core->scheme->scan_pattern(question.glob, question.orphan_counters || question.by_name);
     state->question = std::move(question);
+    if (core->directory->has_slots()) watch_slots(state);
     auto stream = std::make_unique<MergedSweeps>(state);
     for (const std::size_t shard : shards) {
         if (from.which == domain::ReadFrom::Which::replica) {

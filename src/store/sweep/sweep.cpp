@@ -32,7 +32,8 @@ Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<
       asked_node_(std::move(node)),
       resume_(std::move(resume)),
       page_size_(state_->question.max_latency),
-      known_(state_->question.by_name ? 16'384 : 8'192),  // both halves, or one
+      seen_(state_->seen ? state_->seen
+                         : std::make_shared<Sightings>(*state_, state_->question.by_name ? 16'384 : 8'192)),
       sleep_(state_->core->loop.executor()) {
     if (!resume_) return;
     run_id_ = resume_->run_id;
@@ -175,8 +176,7 @@ void Sweep::restart() {
     cursor_ = "0";
     guard_ = {};
     too_long_ = 0;
-    known_.clear();
-    carried_over_.clear();
+    if (seen_ != state_->seen) seen_->forget();
     progress().cursor = cursor_;
     progress().windows = progress().keys = 0;
 }
@@ -191,45 +191,17 @@ Pace* Sweep::pace() {
 void Sweep::show(SweepPage& page) {
     std::size_t shown = 0;
     page.hashes.clear();
-    for (const auto& key : page.asked()) page.hashes.push_back(known_.prepare(key));
+    for (const auto& key : page.asked()) page.hashes.push_back(seen_->prepare(key));
     const auto looks = page.all_looks();
     for (std::size_t i = 0; i < page.size; ++i) {
         for (const auto& part : looks[i].parts)
             page.longest = std::max(page.longest, part.value ? part.value->size() : 0);
         looks[i].key.swap(page.keys[i]);
-        if (!shows(looks[i], page.scan_key[i] != 0, page.hashes[i])) continue;
+        if (!seen_->shows(looks[i], page.scan_key[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
         ++shown;
     }
     page.drop_looks_behind(shown);
-}
-
-// A window that vanished between SCAN and the look is none.
-bool Sweep::shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash) {
-    const bool by_name = state_->question.by_name.has_value();
-    if (is_absent(look) || !state_->core->scheme->is_its_sighting(look, scan_key, by_name)) return false;
-    if (by_name) return true;
-    if (PagePipeline::has_two_phases(state_->question)) return true;  // wants() has been asked
-    const auto& used = stored_used(look).value;
-    return known_.insert(hash) && is_worth_a_look(look.key, used ? std::string_view(*used) : std::string_view());
-}
-
-bool Sweep::is_worth_a_look(std::string_view key, std::string_view counter) const {
-    const auto& worth_a_look = state_->question.worth_a_look;
-    return !worth_a_look || worth_a_look(key, counter);
-}
-
-bool Sweep::wants(std::string_view key, std::string_view counter) {
-    if (state_->question.by_name && counter.data() == nullptr) return false;  // gone, or found by the expiry half
-    return known_.insert(key) ? is_worth_a_look(key, counter) : keeps_promise(key, false);
-}
-
-bool Sweep::wants_without_counter(std::string_view key, std::string_view expiry) {
-    return known_.insert(expiry) ? state_->question.by_name->expiry_found(key) : keeps_promise(key, true);
-}
-
-bool Sweep::keeps_promise(std::string_view key, bool expiry) {
-    return !carried_over_.empty() && carried_over_.erase({std::string(key), expiry}) > 0;
 }
 
 // Pages without a window are handed on, too: their cursors are progress.
@@ -248,7 +220,7 @@ void Sweep::deliver(std::unique_ptr<SweepPage> page) {
 
 void Sweep::note_long_names(const SweepPage& page) {
     for (const auto& name : page.too_long) {
-        if (!known_.insert(name.shown + std::to_string(name.length))) continue;
+        if (!seen_->insert(name.shown + std::to_string(name.length))) continue;
         if (++too_long_ == 1) first_too_long_ = name;
     }
 }

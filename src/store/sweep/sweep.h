@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -16,9 +15,9 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/sources.h"
-#include "store/sweep/key_ring.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/page_size.h"
+#include "store/sweep/sightings.h"
 #include "store/sweep/sweep_page.h"
 
 namespace ratectl::store {
@@ -38,9 +37,11 @@ public:
     void wake() { sleep_.cancel(); }
 
     void deliver(std::unique_ptr<SweepPage> page) override;
-    bool wants(std::string_view key, std::string_view counter) override;
-    bool wants_without_counter(std::string_view key, std::string_view expiry) override;
-    void carry_over(std::string_view key, bool expiry) override { carried_over_.emplace(key, expiry); }
+    bool wants(std::string_view key, std::string_view counter) override { return seen_->wants(key, counter); }
+    bool wants_without_counter(std::string_view key, std::string_view expiry) override {
+        return seen_->wants_without_counter(key, expiry);
+    }
+    void carry_over(std::string_view key, bool expiry) override { seen_->carry_over(key, expiry); }
     bool has_to_ask() const override { return fresh_.is_due(); }
     asio::awaitable<void> ask() override;
     void leaves(SweepPage& page) override { page.left = fresh_.stamp(); }
@@ -63,11 +64,8 @@ private:
     asio::awaitable<void> sweep();
     void note_long_names(const SweepPage& page);
     void say_long_names();
-    bool shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash);
     bool is_stale(const SweepPage& page);
     void note_too_old();
-    bool is_worth_a_look(std::string_view key, std::string_view counter) const;
-    bool keeps_promise(std::string_view key, bool expiry);
     ShardProgress& progress() { return state_->progress[index_]; }
 
     std::shared_ptr<ScanState> state_;
@@ -86,8 +84,7 @@ private:
     CursorGuard guard_;
     std::size_t too_long_ = 0;  // names, left out
     LongName first_too_long_;
-    KeyRing known_;                                        // shown, or turned away
-    std::set<std::pair<std::string, bool>> carried_over_;  // among them, and neither; by the key, or by its expiry half
+    std::shared_ptr<Sightings> seen_;
     std::size_t waiting_pages_ = 0;
     int attempt_ = 0;
     int follows_ = 0;

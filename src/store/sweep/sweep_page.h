@@ -8,6 +8,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,6 +21,8 @@
 
 namespace ratectl::store {
 
+class Sightings;
+class SlotWatch;
 class Sweep;
 
 /// A key whose name no sweep reads.
@@ -105,6 +108,11 @@ struct ScanState {
     std::vector<ShardProgress> progress;  // one a sweep
     std::map<std::string, Pace> paces;    // by server
     bool cancelled = false;               // the stream is gone
+    // ---- where keys have slots
+    std::shared_ptr<SlotWatch> slots = {};
+    std::shared_ptr<Sightings> seen = {};  // by all sweeps: a window may be met at two places
+    std::uint64_t scattered = 0;           // windows that are none there
+    std::optional<support::Error> first_scattered = {};
 
     bool over() const { return cancelled || core->stopping(); }
     std::unique_ptr<SweepPage> new_page() {

@@ -62,7 +62,10 @@ public:
                 give_up_on_rest(asked.error().error.message);
             } else if (Clock::now() >= give_up_) {
                 if (!asked) core_->remember_dead(target_.node, asked.error());
-                give_up_on_rest(asked ? "" : "it has not answered since");
+                const bool answered = asked || asked.error().redirect;
+                give_up_on_rest(asked       ? ""
+                                : !answered ? "it has not answered since"
+                                            : "the slot of its key is on its way to another node, or there by now");
             } else {
                 co_await sleep_until(std::min(give_up_, wake_for_deadlines(pause)));
                 pause = std::min(pause * 2, kLongestInquiryPause);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "schemes/operation_key.h"
+#include "store/cluster/keyed_reads.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
@@ -73,7 +74,8 @@ public:
         for (std::string cursor = "0";;) {
             if (core_->stopping()) co_return fail(core_->interrupted());
             redis::Request request;
-            request.add({"SCAN", cursor, "MATCH", schemes::operation_pattern(operation_), "COUNT",
+            const bool tagged = core_->directory->has_slots();
+            request.add({"SCAN", cursor, "MATCH", schemes::operation_pattern(operation_, tagged), "COUNT",
                          std::to_string(kKeysPerPage)});
             auto page = co_await read_from(core_, node_, "SCAN", asking(std::move(request)));
             if (!page) co_return fail(std::move(page.error().error));
@@ -200,13 +202,29 @@ asio::awaitable<void> sweep_one(std::shared_ptr<Core> core, std::shared_ptr<Foun
     co_await sweep.run();
 }
 
+/// In a Redis Cluster each key's own place has it, whatever the caller takes for that.
+support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_by_slot(
+    const std::shared_ptr<Core>& core, std::span<const domain::SliceId> slices, std::span<const std::string> names) {
+    auto values = get_keys(core, names);
+    if (!values) return tl::make_unexpected(values.error());
+    std::vector<std::optional<domain::OperationRecord>> records(slices.size());
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        if (!(*values)[i]) continue;
+        auto record = schemes::decode_operation(slices[i], *(*values)[i]);
+        if (!record) return tl::make_unexpected(record.error());
+        records[i] = std::move(*record);
+    }
+    return records;
+}
+
 }  // namespace
 
 support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_operations(
     const std::shared_ptr<Core>& core, std::size_t shard, std::span<const domain::SliceId> slices, RecordName name_of) {
     auto recall = std::make_shared<Recall>();
     std::vector<std::string> names;
-    for (const auto& slice : slices) names.push_back(name_of(slice));
+    for (const auto& slice : slices) names.push_back(name_of(core->named(slice)));
+    if (core->directory->has_slots()) return recall_by_slot(core, slices, names);
     Tasks tasks(core);
     tasks.add(recall_all, core, core->directory->primary(shard), std::vector(slices.begin(), slices.end()), names,
               recall);

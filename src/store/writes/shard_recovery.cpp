@@ -18,6 +18,7 @@ using support::ExitCode;
 constexpr std::chrono::seconds kBeforeUs{1};
 
 constexpr support::Milliseconds kTimeForAnswer{50};
+constexpr int kRedirectsAtOnce = 2;
 
 }  // namespace
 
@@ -44,6 +45,9 @@ bool ShardWriter::is_here(const Part& part) const {
 asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
     const Part& part = parts_[redirected.part];
     const bool again = co_await core().directory->redirected(core_, place_now(part), *redirected.fault.redirect);
+    // Nodes that do not agree yet will in a moment.
+    const bool at_once = part.redirects <= kRedirectsAtOnce;
+    if (again && !at_once) co_await back_off(core_, target_->node, part.redirects, core().exchange_deadline());
     if (again) co_return;
     waiting_.erase(redirected.part);
     ++parts_[redirected.part].attempts;
@@ -131,9 +135,7 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
     std::vector<LostCall> calls;
     for (const std::size_t i : indices) {
         const Part& part = parts_[i];
-        calls.push_back({{order(part).operation.id, part.slice->number},
-                         part.late_after_ms,
-                         part.end,
+        calls.push_back({core().named({order(part).operation.id, part.slice->number}), part.late_after_ms, part.end,
                          part.broke_inside.has_value()});
     }
     auto findings = co_await find_out(core_, *target_, calls, lost);

@@ -112,7 +112,10 @@ asio::awaitable<void> ShardWriter::leave_marker() {
     const auto known = core().written.find(target_->shard);
     if (!has_operation_key() || known == core().written.end() || known->second.fresh_witness()) co_return;
     if (!target_->marks || target_->marks->deletions == 0 || core().stopping()) co_return;
-    const domain::SliceId marker{order(parts_.front()).operation.id, 0};
+    // Where keys have slots it has to be in one that is here.
+    const bool by_slot = core().directory->has_slots();
+    const std::uint64_t number = by_slot ? domain::slot_of_number(parts_.front().slice->number) : 0;
+    const auto marker = core().named({order(parts_.front()).operation.id, number});
     redis::Request request;
     request.add({"SET", schemes::operation_key(marker), "", "PX", kMarkerLife});
     const auto replies = co_await target_->channel->exchange(request, core().exchange_deadline());
@@ -126,7 +129,7 @@ asio::awaitable<void> ShardWriter::leave_marker() {
 void ShardWriter::remember_witness(const domain::SliceId& id) {
     const auto known = core().written.find(target_->shard);
     if (known == core().written.end()) return;
-    known->second.witness = id;
+    known->second.witness = core().named(id);
     known->second.witness_at = Clock::now();
 }
 
@@ -216,13 +219,13 @@ void ShardWriter::adapt_room(const Part& part) {
 redis::ScriptCall ShardWriter::call_of(const Part& part) const {
     schemes::CallHead head;
     const auto& operation = order(part).operation;
-    if (has_operation_key()) head.id = domain::SliceId{operation.id, part.slice->number};
+    if (has_operation_key()) head.id = core().named({operation.id, part.slice->number});
     head.deadline_ms = part.late_after_ms;
     head.fingerprint = part.slice->fingerprint;
     head.actor = operation.actor;
     head.host = operation.host;
     head.reason = operation.reason;
-    head.undoes = part.slice->undoes;
+    if (part.slice->undoes) head.undoes = core().named(*part.slice->undoes);
     return request(part).call(part.slice->items, head);
 }
 
@@ -260,6 +263,12 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         return fault;
     }
     on_their_way_.erase(i);
+    // There is no record of this call yet, so that a node that the slot is still on its way to would not take it
+    // either.
+    if (fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask) {
+        fault.redirect.reset();
+        fault.transient = true;
+    }
     if (fault.redirect && ++part.redirects <= kMostRedirects) {
         --part.attempts;
         waiting_.insert(i);

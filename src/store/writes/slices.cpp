@@ -70,7 +70,8 @@ std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt
     for (const auto& [place, of_place] : items_of) {
         for (auto& part : slice(
                  of_place, [&](std::size_t i) -> std::string_view { return at(i).key; }, limiter, most)) {
-            slices.push_back({first_number++, {}, std::move(part)});
+            const auto count = first_number++;
+            slices.push_back({place.slot ? domain::number_in_slot(count, *place.slot) : count, {}, std::move(part)});
         }
     }
     return slices;

@@ -21,6 +21,7 @@
 #include <asio/post.hpp>
 
 #include "redis/event_loop.h"
+#include "store/nodes/scattered.h"
 #include "store/tasks.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/slices.h"
@@ -103,6 +104,7 @@ public:
     WriteBatch(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order)
         : core_(core), request_(std::move(request)), order_(order), job_(std::make_shared<WriteJob>()) {
         request_.order = &order_;
+        if (core_->directory->has_slots()) place_items();
         if (order_.slices.empty()) {
             own_ = cut(request_, *core_->scheme);
         } else {
@@ -157,6 +159,33 @@ private:
         run_off_loop(core_->loop, tell);
     }
 
+    /// Where they are is known here better than to the caller.
+    void place_items() {
+        places_.reserve(request_.items);
+        for (std::size_t i = 0; i < request_.items; ++i) {
+            const auto& at = request_.at(i);
+            places_.push_back({at.key, core_->directory->place_of(at.key).value_or(at.place)});
+        }
+        request_.at = [this](std::size_t i) -> const KeyAt& { return places_[i]; };
+    }
+
+    /// Of a window whose keys are in different slots no script can take hold.
+    void refuse_scattered(const Slice& slice) {
+        for (const std::size_t item : slice.items) {
+            auto error = scattered(*core_, request_.at(item).key, request_.at(item).place);
+            if (!error) continue;
+            error->message += "; nothing was written";
+            for (const std::size_t each : slice.items) {
+                auto& result = job_->results[each];
+                result.status = WriteStatus::refused;
+                result.reason = "different-slots";
+                result.error = error;
+            }
+            refused_.insert(&slice);
+            return;
+        }
+    }
+
     void find_targets() {
         std::map<std::size_t, domain::Node> primaries;
         for (std::size_t i = 0; i < request_.items; ++i) {
@@ -189,6 +218,8 @@ private:
     void take_slices_to_send() {
         for (const auto& slice : slices()) {
             if (slice.items.empty()) continue;
+            refuse_scattered(slice);
+            if (refused_.contains(&slice)) continue;
             const auto& target = target_of(slice);
             if (may_send_to(target)) {
                 to_send_.push_back({&slice, target.node, target.run_id});
@@ -210,6 +241,8 @@ private:
     WriteRequest request_;
     const WriteOrder& order_;
     std::vector<Slice> own_;
+    std::vector<KeyAt> places_;  // where keys have slots: of each item
+    std::set<const Slice*> refused_;
     std::shared_ptr<WriteJob> job_;
     Targets targets_;
     std::set<std::size_t> waiting_;  // shards that are busy with an earlier batch

@@ -7,6 +7,7 @@
 #include "commands/sweep/seen_keys.h"
 #include "commands/write/planned_slices.h"
 #include "input/plan_file.h"
+#include "sharding/cluster_slots.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "unit/commands/fake_context.h"
@@ -73,6 +74,31 @@ TEST_CASE("slices hold each key once and are cut the same way every time") {
     }
     CHECK(seen.size() == 1000);
     CHECK(once.cut(keys).front().number == 13);
+}
+
+TEST_CASE("slices of a Redis Cluster are of one slot each, which their number says, wherever the slots are") {
+    std::vector<PlannedKey> keys(300);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        keys[i].key = "{core:" + std::to_string(i / 3) + "}:" + std::to_string(i % 3);
+        keys[i].home = Home::known;
+        keys[i].shard = i % 2;
+    }
+    const auto slices = Slicer("reset", store::limiter_of({}), true).cut(keys);
+    for (auto& key : keys) key.shard = 1 - key.shard;
+    const auto moved = Slicer("reset", store::limiter_of({}), true).cut(keys);
+    REQUIRE(slices.size() == moved.size());
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < slices.size(); ++i) {
+        CHECK(slices[i].number == moved[i].number);
+        CHECK(slices[i].fingerprint == moved[i].fingerprint);
+        CHECK(slices[i].number / 16384 == i + 1);
+        for (const auto key : slices[i].keys)
+            CHECK(sharding::cluster_slot(keys[key].key) == domain::slot_of_number(slices[i].number));
+        seen += slices[i].keys.size();
+    }
+    CHECK(seen == keys.size());
+    CHECK(first_calls("OP", false, 3).size() == 3);
+    CHECK(first_calls("OP", true, 3).size() == 2 * sharding::kClusterSlots);
 }
 
 TEST_CASE("a key that comes twice goes into two slices") {

@@ -1,0 +1,231 @@
+// Lists the keys of each slot at the node that it leaves before the one that it goes to: what moves meanwhile is met at
+// one of the two.
+#include "store/sweep/late_slots.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "domain/key_template.h"
+#include "store/looks/look.h"
+#include "store/nodes/conversation.h"
+#include "store/nodes/scattered.h"
+#include "store/sweep/page_pipeline.h"
+#include "store/sweep/sightings.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+using support::ExitCode;
+
+constexpr std::size_t kSlotsAtOnce = 256;
+constexpr std::size_t kWindowsAtOnce = 1000;
+// More keys than that have one tag only where an application puts all of them into one slot.
+constexpr std::string_view kMostKeys = "500000";
+constexpr std::size_t kMostKeysNumber = 500'000;
+constexpr int kMostRounds = 20;
+
+struct SlotNames {
+    std::vector<std::string> names;
+    std::optional<support::Error> error;
+    bool cut = false;
+};
+
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask(redis::Channel& channel, support::Deadline deadline,
+                                                               std::vector<std::uint16_t> slots) {
+    redis::Request request;
+    for (const auto slot : slots) request.add({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), kMostKeys});
+    co_return co_await channel.exchange(request, deadline);
+}
+
+asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotNames> into, std::size_t place,
+                              std::vector<std::uint16_t> slots) {
+    const auto node = core->directory->primary(place);
+    const Talk talk = [slots](redis::Channel& channel, support::Deadline deadline) {
+        return ask(channel, deadline, slots);
+    };
+    auto reading = co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
+    if (!reading) {
+        if (!into->error) into->error = reading.error().error;
+        co_return;
+    }
+    for (auto& reply : reading->replies) {
+        into->cut = into->cut || reply.elements.size() >= kMostKeysNumber;
+        for (auto& name : reply.elements) into->names.push_back(std::move(name.text));
+    }
+}
+
+/// Whether a slot that stood like this when it was listed, and stands like that now, has shown all of its keys.
+bool was_shown(const SlotStanding& before, const SlotStanding& after) {
+    if (before == after) return true;
+    const bool was_on_its_way = before.from && before.to;
+    return was_on_its_way && !after.from && after.owner == before.to;
+}
+
+}  // namespace
+
+LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)) {
+    SlotWatch::look(state_->slots);
+    state_->slots->end();
+    for (const auto slot : state_->slots->restless()) {
+        if (is_meant(slot)) todo_.insert(slot);
+    }
+    for (const auto place : state_->slots->silent()) {
+        state_->failures.push_back(
+            {state_->core->directory->primary(place),
+             {ExitCode::partial,
+              where(state_->core->directory->primary(place)) +
+                  ": does not tell which slots it has (CLUSTER NODES); windows that moved meanwhile may be missing",
+              "`ratectl acl reader` prints all rights that are needed"}});
+    }
+}
+
+// Of the shards that the question is about, or on the way to one of them.
+bool LateSlots::is_meant(std::uint16_t slot) const {
+    const auto& shards = state_->question.shards;
+    const auto standing = state_->slots->standing_of(slot);
+    const auto chosen = [&shards](const std::optional<std::size_t>& place) {
+        return place && std::ranges::find(shards, *place) != shards.end();
+    };
+    return shards.empty() || chosen(standing.owner) || chosen(standing.to);
+}
+
+const ScanPage* LateSlots::next() {
+    while (pages_.empty() && !todo_.empty() && !state_->core->stopping()) list_some();
+    if (pages_.empty()) {
+        for (auto& [shard, page] : filling_) {
+            if (!page.looks.empty()) pages_.push_back(std::move(page));
+        }
+        filling_.clear();
+    }
+    if (pages_.empty() || state_->core->stopping()) return nullptr;
+    current_ = std::move(pages_.front());
+    pages_.pop_front();
+    for (auto& progress : state_->progress) {
+        if (progress.shard == current_.shard) progress.windows += current_.looks.size();
+    }
+    return &current_;
+}
+
+void LateSlots::fail(std::string what) {
+    const auto& node = state_->core->directory->primary(0);
+    state_->failures.push_back({node, {ExitCode::partial, std::move(what), "scan again when the slots have arrived"}});
+}
+
+void LateSlots::list_some() {
+    Slots slots;
+    for (const auto slot : todo_) {
+        if (slots.size() < kSlotsAtOnce) slots.push_back(slot);
+    }
+    std::vector<SlotStanding> before;
+    for (const auto slot : slots) before.push_back(state_->slots->standing_of(slot));
+    const auto known = state_->failures.size();
+    look_at_windows(names_of(slots));
+    SlotWatch::look(state_->slots);
+    std::size_t shown = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (!was_shown(before[i], state_->slots->standing_of(slots[i]))) continue;
+        todo_.erase(slots[i]);
+        ++shown;
+    }
+    if (state_->failures.size() > known) {
+        todo_.clear();
+    } else if (shown < slots.size() && ++rounds_ > kMostRounds) {
+        fail(
+            fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
+                        todo_.size()));
+        todo_.clear();
+    }
+}
+
+std::vector<std::string> LateSlots::names_of(const Slots& slots) {
+    const auto names = std::make_shared<SlotNames>();
+    for (const bool where_it_goes : {false, true}) {
+        std::map<std::size_t, Slots> of_place;
+        for (const auto slot : slots) {
+            const auto standing = state_->slots->standing_of(slot);
+            const auto place = where_it_goes ? standing.to : standing.from ? standing.from : standing.owner;
+            if (place) of_place[*place].push_back(slot);
+        }
+        Tasks tasks(state_->core);
+        for (auto& [place, its] : of_place) tasks.add(list_at, state_->core, names, place, std::move(its));
+        if (!tasks.finish_or_stop()) return {};
+    }
+    if (names->error) state_->failures.push_back({state_->core->directory->primary(0), *names->error});
+    if (names->cut)
+        fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeys));
+    return std::move(names->names);
+}
+
+void LateSlots::look_at_windows(const std::vector<std::string>& names) {
+    const auto& question = state_->question;
+    const auto& scheme = *state_->core->scheme;
+    std::map<std::string, Window, std::less<>> windows;
+    for (const auto& name : names) {
+        const auto key = scheme.window_of(name);
+        if (!key || (question.glob != "*" && !domain::glob_matches(question.glob, *key))) continue;
+        const bool scan_key = key->size() < name.size() || scheme.is_scan_key(name);
+        const bool orphan = !scan_key && question.orphan_counters && question.orphan_counters(*key);
+        if (!scan_key && !orphan && !question.by_name) continue;
+        if (scan_key && !question.by_name && question.is_meant && !question.is_meant(*key)) continue;
+        auto& window = windows[std::string(*key)];
+        if (scan_key) window.by_scan_key = name;
+        window.by_counter = window.by_counter || !scan_key;
+    }
+    std::vector<KeyAt> keys;
+    std::vector<const Window*> of_key;
+    for (const auto& [key, window] : windows) {
+        const auto place = state_->core->directory->place_of(key).value_or(Place{});
+        if (scattered(*state_->core, key, place)) continue;
+        keys.push_back({key, place});
+        of_key.push_back(&window);
+    }
+    auto result = look_at(state_->core, {keys, {}, question.depth, false});
+    for (auto& answer : result.answers) take(answer, *of_key[answer.key]);
+}
+
+void LateSlots::take(LookAnswer& answer, const Window& window) {
+    if (!answer.look) {
+        state_->failures.push_back({answer.node, answer.look.error()});
+        return;
+    }
+    if (!shows(*answer.look, window)) return;
+    const auto shard = state_->core->directory->place_of(answer.look->key)->shard;
+    auto& page = filling_[shard];
+    page.shard = shard;
+    page.node = answer.node;
+    page.read_at = answer.read_at;
+    page.looks.push_back(std::move(*answer.look));
+    if (page.looks.size() < kWindowsAtOnce) return;
+    pages_.push_back(std::move(page));
+    filling_.erase(shard);
+}
+
+// As both of its names would have been taken by a sweep.
+bool LateSlots::shows(const domain::WindowLook& look, const Window& window) {
+    if (is_absent(look)) return false;
+    const auto& scheme = *state_->core->scheme;
+    auto& seen = *state_->seen;
+    const auto& question = state_->question;
+    const auto used = stored_used(look).value;
+    const auto counter = used ? std::string_view(*used) : std::string_view();
+    if (!question.by_name) {
+        const bool scan_key = !window.by_scan_key.empty();
+        if (!scheme.is_its_sighting(look, scan_key, false)) return false;
+        return PagePipeline::has_two_phases(question) ? seen.wants(look.key, counter)
+                                                      : seen.shows(look, scan_key, seen.prepare(look.key));
+    }
+    bool shown = false;
+    if (!window.by_scan_key.empty()) {
+        shown = seen.wants_without_counter(look.key, window.by_scan_key) && scheme.is_its_sighting(look, true, true);
+    }
+    if (window.by_counter && question.by_name->counter_found(look.key)) {
+        const bool wanted = seen.wants(look.key, counter);
+        shown = shown || (wanted && scheme.is_its_sighting(look, false, true));
+    }
+    return shown;
+}
+
+}  // namespace ratectl::store

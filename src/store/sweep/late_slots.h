@@ -1,0 +1,50 @@
+// The windows of slots that were on their way while a sweep of a Redis Cluster went on: listed slot by slot, where the
+// slots are by then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "store/sweep/slot_watch.h"
+#include "store/sweep/sweep_page.h"
+
+namespace ratectl::store {
+
+class LateSlots {
+public:
+    /// The sweeps have ended.
+    explicit LateSlots(std::shared_ptr<ScanState> state);
+
+    /// The next page; null: there is none left. What could not be shown is among the state's failures then.
+    const ScanPage* next();
+
+private:
+    struct Window {
+        std::string by_scan_key;  // the name that led to it; empty: none did
+        bool by_counter = false;
+    };
+    using Slots = std::vector<std::uint16_t>;
+
+    void list_some();
+    bool is_meant(std::uint16_t slot) const;
+    std::vector<std::string> names_of(const Slots& slots);
+    void look_at_windows(const std::vector<std::string>& names);
+    bool shows(const domain::WindowLook& look, const Window& window);
+    void take(LookAnswer& answer, const Window& window);
+    void fail(std::string what);
+
+    std::shared_ptr<ScanState> state_;
+    std::set<std::uint16_t> todo_;
+    int rounds_ = 0;
+    std::map<std::size_t, ScanPage> filling_;  // by shard
+    std::deque<ScanPage> pages_;
+    ScanPage current_;
+};
+
+}  // namespace ratectl::store

@@ -1,0 +1,68 @@
+// Which slots of a Redis Cluster did not stay where they were, as a whole, while a sweep went on: those alone may have
+// hidden a window from it.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include <asio/awaitable.hpp>
+
+#include "sharding/cluster_slots.h"
+#include "store/cluster/cluster_view.h"
+#include "store/core.h"
+
+namespace ratectl::store {
+
+/// Where the keys of a slot are: all at its owner, or on their way.
+struct SlotStanding {
+    std::optional<std::size_t> owner = {};
+    std::optional<std::size_t> from = {};
+    std::optional<std::size_t> to = {};
+
+    bool operator==(const SlotStanding&) const = default;
+};
+
+class SlotWatch {
+public:
+    explicit SlotWatch(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+
+    /// Asks all primaries at once what they have; returns when they have said so, or have not.
+    static void look(const std::shared_ptr<SlotWatch>& watch);
+    /// Asks again and again, until end().
+    static asio::awaitable<void> go_on(std::shared_ptr<SlotWatch> watch);
+    void end() { over_ = true; }
+
+    /// A node has said that keys of this slot are not there.
+    void mark(std::uint16_t slot) { restless_.insert(slot); }
+    /// Marked, or found to be so between the first look and the last one. A node imports no slot without a new epoch.
+    const std::set<std::uint16_t>& restless() const { return restless_; }
+    /// By the last look.
+    SlotStanding standing_of(std::uint16_t slot) const;
+    /// Places that did not tell.
+    const std::set<std::size_t>& silent() const { return silent_; }
+
+private:
+    using Slots = std::bitset<sharding::kClusterSlots>;
+    struct Known {
+        OwnSlots own;
+        Slots has;
+    };
+
+    static asio::awaitable<void> look_at(std::shared_ptr<SlotWatch> watch, std::size_t place);
+    void take(std::size_t place, std::optional<OwnSlots> own);
+    void mark_all(const Slots& slots);
+
+    std::shared_ptr<Core> core_;
+    std::map<std::size_t, Known> known_;  // by place
+    std::set<std::uint16_t> restless_;
+    std::set<std::size_t> silent_;
+    bool begun_ = false;
+    bool over_ = false;
+};
+
+}  // namespace ratectl::store

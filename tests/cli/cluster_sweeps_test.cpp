@@ -1,0 +1,114 @@
+// Sweeps of a real Redis Cluster: every window once, also while slots move back and forth, and after a failover.
+#include <atomic>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/cluster_box.h"
+#include "cli/written_deployment.h"
+#include "sharding/cluster_slots.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+namespace {
+
+constexpr int kSweptWindows = 400;
+
+void fill_cluster(ClusterBox& box) {
+    const auto end = seconds_from_now(3000);
+    for (int i = 0; i < kSweptWindows; ++i)
+        box.cluster.set_window("{core:c" + std::to_string(i) + "}", std::to_string(i), end);
+}
+
+/// How often each window was shown, and what was wrong with a sweep.
+std::string faults_of_sweep(const RunResult& result) {
+    if (result.code != 0) return "it ended with " + std::to_string(result.code) + ": " + result.err;
+    std::map<std::string, int> shown;
+    const auto answer = nlohmann::json::parse(result.out);
+    for (const auto& row : answer.at("rows")) ++shown[row.at("key")];
+    std::string faults;
+    for (int i = 0; i < kSweptWindows; ++i) {
+        const auto key = "{core:c" + std::to_string(i) + "}";
+        if (shown[key] != 1 && faults.size() < 200) faults += key + " " + std::to_string(shown[key]) + " times; ";
+    }
+    return faults;
+}
+
+}  // namespace
+
+TEST_CASE("A sweep of a Redis Cluster shows every window once") {
+    ClusterBox box;
+    fill_cluster(box);
+    CHECK(faults_of_sweep(box.run({"scan", "-o", "json"})) == "");
+    CHECK(box.rows({"scan", "--min-used", "390"}).size() == 10);
+    CHECK(box.rows({"top", "-N", "5"}).size() == 5);
+    CHECK(contains(box.run({"stats"}).out, std::to_string(kSweptWindows)));
+    const auto examined = box.run({"doctor", "-o", "json"});
+    CHECK(examined.code == 0);
+    CHECK_FALSE(contains(examined.out, "cluster-node"));
+    CHECK_FALSE(contains(examined.out, "misplaced"));
+    CHECK(box.rows({"nodes"}).size() == 3);
+
+    // Another application's keys that look like halves of one window, and are in different slots.
+    box.cluster.node(box.cluster.home("plain:exp")).command({"SET", "plain:exp", "1900000000"});
+    const auto beside = box.run({"scan", "--match", "plain*"});
+    CHECK(beside.code == 0);
+    CHECK(contains(beside.err, "they are no window there"));
+}
+
+TEST_CASE("A sweep shows the windows of a slot that is half way between two nodes") {
+    ClusterBox box;
+    fill_cluster(box);
+    const auto key = key_on(box.cluster, 0);
+    const auto gone = key_on(box.cluster, 0, 1);
+    box.cluster.open_slot(cluster_slot(key), 0, 2);
+    box.cluster.open_slot(cluster_slot(gone), 0, 1);
+    for (const auto& name : {gone, gone + ":exp"}) box.cluster.move_key(name, 0, 1);
+    CHECK(faults_of_sweep(box.run({"scan", "-o", "json"})) == "");
+    CHECK(faults_of_sweep(box.run({"scan", "--min-used", "0", "-o", "json"})) == "");
+    box.cluster.close_slot(cluster_slot(gone), 0, 1);
+    box.cluster.close_slot(cluster_slot(key), 0, 2);
+    CHECK(faults_of_sweep(box.run({"scan", "-o", "json"})) == "");
+}
+
+TEST_CASE("Every window is shown once while slots move back and forth") {
+    ClusterBox box;
+    fill_cluster(box);
+    std::atomic<bool> over = false;
+    std::string broken;
+    std::thread mover([&] {
+        try {
+            for (int turn = 0; !over; ++turn) {
+                for (int i = 0; i < 30 && !over; ++i) {
+                    const auto slot = cluster_slot("{core:c" + std::to_string(i) + "}");
+                    const auto home = box.cluster.home("{core:c" + std::to_string(i) + "}");
+                    const auto away = (home + 1) % 3;
+                    box.cluster.move_slot(slot, turn % 2 == 0 ? home : away, turn % 2 == 0 ? away : home);
+                }
+            }
+        } catch (const std::exception& e) {
+            broken = e.what();
+        }
+    });
+    std::string faults;
+    for (int i = 0; i < 15; ++i) faults += faults_of_sweep(box.run({"scan", "--timeout", "5s", "-o", "json"}));
+    over = true;
+    mover.join();
+    CHECK(broken == "");
+    CHECK(faults == "");
+}
+
+TEST_CASE("A sweep goes on at the replica that was promoted") {
+    ClusterBox box(3, 1);
+    fill_cluster(box);
+    for (std::size_t i = 0; i < 3; ++i) box.cluster.node(3 + i).await_replication_of(box.cluster.node(i));
+    CHECK(faults_of_sweep(box.run({"scan", "--from", "replica", "-o", "json"})) == "");
+    box.write("nodes = [\"" + box.cluster.url(1) + "\"]");
+    box.cluster.node(0).kill();
+    box.cluster.promote(3, true);
+    std::string faults = "never";
+    for (int i = 0; i < 50 && !faults.empty(); ++i) faults = faults_of_sweep(box.run({"scan", "-o", "json"}));
+    CHECK(faults == "");
+}

@@ -1,0 +1,170 @@
+// Changes in a real Redis Cluster: each made once, recorded in the slot of its windows, and taken back wherever they
+// are.
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cli/cluster_box.h"
+#include "cli/written_deployment.h"
+#include "sharding/cluster_slots.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+namespace {
+
+constexpr int kChangedWindows = 300;
+
+std::string nth_key(int i) { return "{core:c" + std::to_string(i) + "}"; }
+
+std::string every_nth_key() {
+    std::string keys;
+    for (int i = 0; i < kChangedWindows; ++i) keys += nth_key(i) + "\n";
+    return keys;
+}
+
+void open_windows(ClusterBox& box, const std::string& used) {
+    for (int i = 0; i < kChangedWindows; ++i) box.cluster.set_window(nth_key(i), used, seconds_from_now(3000));
+}
+
+/// What the nodes hold of a window now: the one that has the key says so.
+std::string held_now(ClusterBox& box, const std::string& key) {
+    for (std::size_t node = 0; node < box.cluster.size(); ++node) {
+        auto reply = box.cluster.node(node).command({"GET", key});
+        if (!reply.starts_with("(error)")) return reply;
+    }
+    return "nowhere";
+}
+
+std::string others_than(ClusterBox& box, const std::string& used) {
+    std::string others;
+    for (int i = 0; i < kChangedWindows; ++i) {
+        const auto is = held_now(box, nth_key(i));
+        if (is != used && others.size() < 200) others += nth_key(i) + " = " + is + "; ";
+    }
+    return others;
+}
+
+}  // namespace
+
+TEST_CASE("Changes of a Redis Cluster are made once, recorded beside their windows, and taken back") {
+    ClusterBox box;
+    open_windows(box, "10");
+    const auto counted = box.run({"increment", "-", "--amount", "5", "--op-id", "five", "--yes"}, every_nth_key());
+    INFO(counted.err);
+    CHECK(counted.code == 0);
+    CHECK(others_than(box, "15") == "");
+    std::size_t records = 0;
+    for (std::size_t node = 0; node < 3; ++node) {
+        const auto found = box.cluster.node(node).reply({"KEYS", "ratectl:op:*"});
+        for (const auto& record : found.items) {
+            CHECK(record.text.starts_with("ratectl:op:{"));
+            ++records;
+        }
+    }
+    CHECK(records > 250);
+
+    // The same again changes nothing, nor does another under its id.
+    CHECK(box.run({"increment", "-", "--amount", "5", "--op-id", "five", "--yes"}, every_nth_key()).code == 0);
+    CHECK(others_than(box, "15") == "");
+    const auto other = box.run({"increment", "{core:new}", "--op-id", "five", "--journal", box.folder() + "/none"});
+    CHECK(other.code == 7);
+    CHECK(contains(other.err, "belongs to another operation"));
+    CHECK(held_now(box, "{core:new}") == "(nil)");
+
+    CHECK(box.rows({"history", "--on-servers", "five"}).size() == kChangedWindows);
+    CHECK(box.run({"undo", "five", "--yes"}).code == 0);
+    CHECK(others_than(box, "10") == "");
+    CHECK(box.run({"refund", nth_key(3), "--amount", "4"}).code == 0);
+    CHECK(held_now(box, nth_key(3)) == "6");
+    CHECK(box.run({"reset", "--match", "*", "--all", "--yes", "--op-id", "all"}).code == 0);
+    CHECK(others_than(box, "(nil)") == "");
+    const auto back = box.run({"undo", "all", "--yes"});
+    INFO(back.err);
+    CHECK(back.code == 0);
+    CHECK(held_now(box, nth_key(3)) == "6");
+    CHECK(held_now(box, nth_key(299)) == "10");
+}
+
+TEST_CASE("A plan of changes is applied where the slots are by then") {
+    ClusterBox box;
+    open_windows(box, "10");
+    const auto plan = box.folder() + "/plan";
+    REQUIRE(box.run({"reset", "--match", "{core:*", "--plan", plan}).code == 0);
+    for (int i = 0; i < 20; ++i) {
+        const auto home = box.cluster.home(nth_key(i));
+        box.cluster.move_slot(cluster_slot(nth_key(i)), home, (home + 1) % 3);
+    }
+    const auto applied = box.run({"apply", plan, "--yes"});
+    INFO(applied.err);
+    CHECK(applied.code == 0);
+    CHECK(others_than(box, "(nil)") == "");
+}
+
+TEST_CASE("What a slot on its way refuses is not written, and waited for as long as there is time") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "10", seconds_from_now(3000));
+    box.cluster.open_slot(cluster_slot(key), 0, 2);
+    const auto refused = box.run({"increment", key, "--timeout", "500ms"});
+    CHECK(refused.code == 4);
+    CHECK(contains(refused.err, "nothing was written"));
+    std::thread closer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(400));
+        box.cluster.close_slot(cluster_slot(key), 0, 2);
+    });
+    const auto waited = box.run({"increment", key, "--timeout", "10s"});
+    closer.join();
+    CHECK(waited.code == 0);
+    CHECK(held_now(box, key) == "11");
+}
+
+TEST_CASE("Every change is made once while slots move back and forth") {
+    ClusterBox box;
+    open_windows(box, "10");
+    std::atomic<bool> over = false;
+    std::string broken;
+    std::thread mover([&] {
+        try {
+            for (int turn = 0; !over || turn % 2 != 0; ++turn) {
+                for (int i = 0; i < 30; ++i) {
+                    const auto home = box.cluster.home(nth_key(i));
+                    const auto away = (home + 1) % 3;
+                    box.cluster.move_slot(cluster_slot(nth_key(i)), turn % 2 == 0 ? home : away,
+                                          turn % 2 == 0 ? away : home);
+                }
+            }
+        } catch (const std::exception& e) {
+            broken = e.what();
+        }
+    });
+    std::string bad;
+    for (int i = 0; i < 10; ++i) {
+        const auto result = box.run({"increment", "-", "--timeout", "10s", "--yes"}, every_nth_key());
+        if (result.code != 0) bad += std::to_string(result.code) + ": " + result.err;
+    }
+    over = true;
+    mover.join();
+    CHECK(broken == "");
+    CHECK(bad == "");
+    CHECK(others_than(box, "20") == "");
+}
+
+TEST_CASE("Changes go to the replica that was promoted") {
+    ClusterBox box(3, 1);
+    box.write("nodes = [\"" + box.cluster.url(1) + "\"]");
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "10", seconds_from_now(3000));
+    const auto first = box.run({"increment", key, "--op-id", "before", "--wait-replicas", "1"});
+    INFO(first.err);
+    CHECK(first.code == 0);
+    box.cluster.node(0).kill();
+    box.cluster.promote(3, true);
+    int code = -1;
+    for (int i = 0; i < 50 && code != 0; ++i) code = box.run({"increment", key, "--op-id", "after"}).code;
+    CHECK(code == 0);
+    CHECK(box.cluster.node(3).command({"GET", key}) == "12");
+    CHECK(box.run({"undo", "before", "--yes"}).code == 0);
+    CHECK(box.cluster.node(3).command({"GET", key}) == "11");
+}
