@@ -30,6 +30,7 @@ public:
         : loop_(std::move(loop)),
           core_(std::make_shared<Core>(topology, std::move(options), *loop_, std::move(connector))) {
         if (!core_->directory->knows_places()) find_places();
+        find_nodes(core_, {}, false);  // where another server tells of primaries, before any of them is named
     }
     RedisBackend(const RedisBackend&) = delete;
     RedisBackend& operator=(const RedisBackend&) = delete;

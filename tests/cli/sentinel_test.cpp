@@ -105,6 +105,21 @@ TEST_CASE("after a failover the new primary is asked, whether the old one is a r
     CHECK(box.rows({"scan", "--from", "primary"}).at(0).at("node") == box.address(box.world().replica(0)));
 }
 
+TEST_CASE("what was done before a failover is taken back after it, where the new primary has it") {
+    SentinelBox box;
+    const std::string op = "01JD0W3V5M7Q9R2T4X6Z8B1C3E";
+    REQUIRE(box.run({"increment", "core:1", "--amount", "3", "--wait-replicas", "1", "--op-id", op}).code == 0);
+    REQUIRE(box.run({"increment", "core:2"}).code == 0);
+    CHECK(box.rows({"undo", "--dry-run", op}).at(0).at("status") == "planned");
+    REQUIRE(box.world().sentinel(0).command({"SENTINEL", "FAILOVER", "m1"}) == "OK");
+    box.world().await_primary(0, box.world().replica(0));
+    const auto row = box.rows({"undo", op}).at(0);
+    INFO(row.dump());
+    CHECK(row.at("status") == "applied");
+    CHECK(box.rows({"check", "core:1"}).at(0).at("state") == "absent");
+    CHECK(contains(box.run({"history", "--on-servers"}).out, "core:2"));
+}
+
 TEST_CASE("a watch that goes on follows the primary through its death") {
     SentinelBox box;
     REQUIRE(box.run({"increment", "core:1", "--amount", "3", "--wait-replicas", "1"}).code == 0);

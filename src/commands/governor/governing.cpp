@@ -248,12 +248,12 @@ void Governing::write(const Seen& seen, double rps) {
     order.not_after = until_;
     const domain::PutItem item{
         {throttle_.knobs, store::Place{throttle_.shard}}, seen.limiter->state_with(knobs), seen.state};
-    auto results = context_.store().put(std::span(&item, 1), order);
-    take(std::move(results.front()));
+    const auto results = context_.store().put(std::span(&item, 1), order);
+    take(results.front());
     if (writer.record_failure()) throw Failure(*writer.record_failure());
 }
 
-void Governing::take(store::WriteResult result) {
+void Governing::take(const store::WriteResult& result) {
     row_.status = word_of(result.status);
     if (result.status == domain::WriteStatus::applied) {
         ++writes_;

@@ -73,7 +73,7 @@ private:
     Seen look();
     void keep(const domain::governor::Decision& decision);
     void write(const Seen& seen, double rps);
-    void take(store::WriteResult result);
+    void take(const store::WriteResult& result);
     void say_turned(const Seen& seen);
 
     Context& context_;

@@ -7,7 +7,7 @@
 namespace ratectl::commands {
 
 std::optional<std::string> WrittenServers::replaced(const journal::Intent& intent, std::size_t shard) {
-    const auto address = recorded_address(context_.directory().primary(shard).endpoint);
+    const auto address = recorded_address(context_.store().directory().primary(shard).endpoint);
     if (address != intent.node) return "at " + intent.node + ", and shard '" + intent.shard + "' is now " + address;
     if (intent.run_id.empty()) return std::nullopt;
     const auto& facts = facts_of(shard);

@@ -76,7 +76,6 @@ struct State {
     bool open = false;                            // the breaker
     int calm = 0;                                 // calm samples since it opened or was last disturbed
 
-    bool operator==(const State&) const = default;
 };
 
 /// Why a rate is as it is.
