@@ -75,7 +75,6 @@ struct State {
     double slope = 0;                             // of the logarithm of the load, smoothed, a second
     bool open = false;                            // the breaker
     int calm = 0;                                 // calm samples since it opened or was last disturbed
-
 };
 
 /// Why a rate is as it is.
