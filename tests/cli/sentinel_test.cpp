@@ -23,8 +23,10 @@ namespace {
 
 class SentinelBox {
 public:
-    explicit SentinelBox(std::size_t shards = 1, std::size_t sentinels = 3)
-        : world_(shards, sentinels), folder_(require(ratectl::sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))) {
+    explicit SentinelBox(std::size_t shards = 1,
+                         std::chrono::milliseconds down_after = std::chrono::milliseconds(30'000))
+        : world_(shards, down_after),
+          folder_(require(ratectl::sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))) {
         write(world_.settings());
     }
     void write(const std::string& settings, const std::string& sharding = "modulo") const {
@@ -59,6 +61,9 @@ private:
     Sentinels world_;
     ratectl::sandbox::TemporaryFolder folder_;
 };
+
+/// Of primaries that die.
+constexpr std::chrono::milliseconds kSoon{2000};
 
 std::string keys(std::size_t count) {
     std::string text;
@@ -121,11 +126,11 @@ TEST_CASE("what was done before a failover is taken back after it, where the new
 }
 
 TEST_CASE("a watch that goes on follows the primary through its death") {
-    SentinelBox box;
+    SentinelBox box(1, kSoon);
     REQUIRE(box.run({"increment", "core:1", "--amount", "3", "--wait-replicas", "1"}).code == 0);
     RunOptions options;
     options.signal_number = SIGINT;
-    options.signal_after = std::chrono::seconds(20);
+    options.signal_after = std::chrono::seconds(60);  // only a hang lasts so long
     auto watch = std::async(std::launch::async, [&] {
         return box.run({"watch", "core:1", "-o", "ndjson", "--every", "200ms", "--until", "changed"}, options);
     });
@@ -140,7 +145,7 @@ TEST_CASE("a watch that goes on follows the primary through its death") {
 }
 
 TEST_CASE("a failover in the midst of a bulk change loses nothing that was reported, and tells of the rest") {
-    SentinelBox box;
+    SentinelBox box(1, kSoon);
     constexpr std::size_t kKeys = 10'000;
     RunOptions options;
     options.input = keys(kKeys);

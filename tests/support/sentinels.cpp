@@ -31,15 +31,16 @@ std::string value_in(const PlainReply& reply, const std::string& name) {
 
 }  // namespace
 
-Sentinels::Sentinels(std::size_t shards, std::size_t sentinels) {
+Sentinels::Sentinels(std::size_t shards, std::chrono::milliseconds down_after) {
+    constexpr std::size_t sentinels = 3;
     std::string config;
     for (std::size_t i = 0; i < shards; ++i) {
         for (int node = 0; node < 2; ++node) nodes_.push_back(std::make_unique<RedisServer>());
         replica(i).make_replica_of(primary(i));
         const auto quorum = std::to_string(sentinels / 2 + 1);
         config += "sentinel monitor " + master(i) + " 127.0.0.1 " + std::to_string(primary(i).port()) + " " + quorum +
-                  "\nsentinel down-after-milliseconds " + master(i) + " 500\nsentinel failover-timeout " + master(i) +
-                  " 3000\n";
+                  "\nsentinel down-after-milliseconds " + master(i) + " " + std::to_string(down_after.count()) +
+                  "\nsentinel failover-timeout " + master(i) + " 3000\n";
     }
     for (std::size_t i = 0; i < sentinels; ++i)
         sentinels_.push_back(std::make_unique<RedisServer>(RedisServerOptions{{"--sentinel"}, true, {}, config}));

@@ -1,6 +1,7 @@
 // Shards of real servers, a primary and a replica each, under real sentinels.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,8 +12,10 @@ namespace ratectl::test {
 
 class Sentinels {
 public:
-    /// Masters m1, m2 ...; down after half a second. Returns when every sentinel knows the others and all replicas.
-    explicit Sentinels(std::size_t shards = 1, std::size_t sentinels = 3);
+    /// Masters m1, m2 ...; a primary that is silent for `down_after` gets a successor, so that it is long where none
+    /// dies: a busy machine may be silent, too. Returns when every sentinel knows the others and all replicas.
+    explicit Sentinels(std::size_t shards = 1,
+                       std::chrono::milliseconds down_after = std::chrono::milliseconds(30'000));
 
     RedisServer& sentinel(std::size_t i) { return *sentinels_.at(i); }
     std::size_t size() const { return sentinels_.size(); }
