@@ -1028,7 +1028,36 @@ _ratectl() {
             if [[ $cur == -* ]]; then
                 _ratectl_words ' --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
-                _ratectl_words 'who compare copy'
+                _ratectl_words 'show set who compare copy'
+            fi
+            ;;
+        'rollout show')
+            case $prev in
+                --sort) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
+            fi
+            ;;
+        'rollout set')
+            case $prev in
+                --max-keys) :; return ;;
+                --expect) :; return ;;
+                --confirm) :; return ;;
+                --reason) :; return ;;
+                --op-id) :; return ;;
+                --sort) :; return ;;
+                --wait-replicas) :; return ;;
+                --wait-timeout) :; return ;;
+            esac
+            _ratectl_in_common && return
+            if [[ $cur == -* ]]; then
+                _ratectl_words '--max-keys --expect --confirm --reason --op-id --no-op-key --sort --reverse --wait-replicas --wait-timeout --show-replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+            else
+                :
             fi
             ;;
         'rollout who')

@@ -90,7 +90,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knob
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a governor -d 'keep a load at its set point by a throttle\'s rate'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a limit -d 'trace the chain of limits that a request meets'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'from one backend to another by percentage of clients: who, compare, copy'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'from one backend to another: show, set, who, compare, copy'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
@@ -692,9 +692,24 @@ complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of
 complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l exit-status -d '1 where the request is refused, 3 where a limit is unknown'
+complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a show -d 'for whom features of Flipper are on'
+complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a set -d 'turn a feature on for a percentage of its actors'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a compare -d 'which of two deployments serves these clients, and what both have of them'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a copy -d 'carry windows over, so that no client starts afresh where it moves to'
+complete -c ratectl -n '__ratectl_in rollout show' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout show' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout set' -l max-keys -d 'refuse to touch more keys than this' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l expect -d 'refuse unless it is exactly this many keys' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
+complete -c ratectl -n '__ratectl_in rollout set' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout set' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in rollout who' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l at -d 'the percentage of actors for which it is on' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l then -d 'another percentage: who moves from the one to the other?' -x
@@ -705,7 +720,7 @@ complete -c ratectl -n '__ratectl_in rollout compare' -l input -d 'what `-` hold
 complete -c ratectl -n '__ratectl_in rollout compare' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in rollout compare' -l old -d 'the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or memcached://HOST:PORT; -d or -u names the one that they move to' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l feature -d 'the feature\'s name' -x
-complete -c ratectl -n '__ratectl_in rollout compare' -l at -d 'the percentage of actors for which it is on' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l at -d 'the percentage of actors for which it is on, in the place of what Flipper has stored in the new deployment' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client})' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l reverse -d 'the other way round'

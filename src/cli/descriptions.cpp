@@ -119,7 +119,8 @@ constexpr std::array kOthers{
         "configuration says which requests a policy limits."},
     Description{
         "rollout",
-        "Says who is on which side of a feature that is on for a percentage of its actors, as Flipper decides: "
+        "Shows and turns features of Flipper that are on for a percentage of their actors, and says who is on which "
+        "side of one, as Flipper decides: "
         "by the crc32 of the feature's name and the actor's. Whoever is in at one percentage is in at every "
         "higher one. Actors that were turned on by name, or by their group, are Flipper's to know. compare shows "
         "which of two deployments serves a client, and both of its windows; its exit code is 1 where one may "

@@ -5,7 +5,7 @@
 
 namespace ratectl::commands {
 
-class DeploymentContext final : public Context {
+class DeploymentContext : public Context {
 public:
     /// `store`: for what looks around in that deployment; null where nothing does. All outlive it.
     DeploymentContext(Context& base, const config::Settings& settings, const store::Directory& directory,

@@ -11,6 +11,7 @@
 
 #include "domain/key_template.h"
 #include "domain/knobs.h"
+#include "domain/rollout.h"
 #include "domain/window.h"
 #include "domain/write.h"
 #include "support/time.h"
@@ -48,6 +49,7 @@ public:
         std::string_view type = "string";               // as TYPE names it
         std::span<const std::string_view> fields = {};  // of a hash, those that count
         bool kept = false;  // it says how windows are counted: a reset leaves it, and without the others it is none
+        bool shared = false;  // of a hash: its program keeps other fields beside these, and perhaps none of these
     };
     /// In the order of a look's parts.
     virtual std::span<const Part> parts() const = 0;
@@ -155,6 +157,10 @@ public:
     virtual std::optional<Knobs> knobs_in(const WindowLook& /*look*/) const { return std::nullopt; }
     /// What a key of knobs stores that has these.
     virtual std::string state_with(const Knobs& /*knobs*/) const { return {}; }
+    /// The gates of the feature that is kept there; null: none is.
+    virtual std::optional<FeatureGates> gates_in(const WindowLook& /*look*/) const { return std::nullopt; }
+    /// What the key of a feature stores that has these.
+    virtual std::string state_with(const FeatureGates& /*gates*/) const { return {}; }
 
     /// A light look that would show this.
     virtual WindowLook look_at(std::string key, const StoredWindow& stored) const = 0;

@@ -2,7 +2,10 @@
 // percentages of actors.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace ratectl::domain {
@@ -17,5 +20,34 @@ constexpr bool is_on_at(std::uint32_t bucket, double percentage) {
 }
 /// The least percentage of three decimals at which it is on.
 constexpr double on_from(std::uint32_t bucket) { return static_cast<double>(bucket + 1) / 1000; }
+
+/// What says for whom a feature is on, as it is stored; null: that gate is not set. Actors and groups have gates of
+/// their own, which are not among these.
+enum class FeatureGate : std::size_t { boolean, actors, time };
+inline constexpr std::array<std::string_view, 3> kGateFields{"boolean", "percentage_of_actors", "percentage_of_time"};
+struct FeatureGates {
+    std::array<std::optional<std::string>, kGateFields.size()> texts;
+
+    std::optional<std::string>& of(FeatureGate gate) { return texts[static_cast<std::size_t>(gate)]; }
+    const std::optional<std::string>& of(FeatureGate gate) const { return texts[static_cast<std::size_t>(gate)]; }
+
+    /// On for all, whatever the percentages are.
+    bool is_fully_on() const { return of(FeatureGate::boolean) == "true"; }
+
+    bool operator==(const FeatureGates&) const = default;
+};
+/// `on for all`, `25 % of actors`, `25 % of actors, 5 % of the time`, or `off but for actors and groups`.
+inline std::string words_of(const FeatureGates& gates) {
+    if (gates.is_fully_on()) return "on for all";
+    std::string words;
+    const auto add = [&words](const std::optional<std::string>& share, std::string_view of) {
+        if (!share) return;
+        if (!words.empty()) words += ", ";
+        words.append(*share).append(" % of ").append(of);
+    };
+    add(gates.of(FeatureGate::actors), "actors");
+    add(gates.of(FeatureGate::time), "the time");
+    return words.empty() ? "off but for actors and groups" : words;
+}
 
 }  // namespace ratectl::domain

@@ -14,6 +14,7 @@
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
 #include "schemes/state/bucket.h"
+#include "schemes/state/flipper.h"
 #include "schemes/state/gcra.h"
 #include "schemes/state/knobs.h"
 #include "schemes/state/lease.h"
@@ -185,6 +186,7 @@ constexpr Row kRows[] = {
      [](const Terms& terms) -> Made { return std::make_unique<steps::StepsScheme>(with_capacity(terms)); }, true},
     {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
      true},
+    {"flipper", [](const Terms& /*terms*/) -> Made { return std::make_unique<flipper::FlipperScheme>(); }},
     {"limitlion-knobs", [](const Terms& /*terms*/) -> Made { return std::make_unique<knobs::KnobsScheme>(); }},
     {"limits-moving",
      [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.names_quota = true}); }, true},

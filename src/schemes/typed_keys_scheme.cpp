@@ -39,7 +39,8 @@ const Reading& reading_of(std::string_view type) {
 }
 
 /// What TypedKeysScheme says that a look shows; false: no such reply. `there`: the key is.
-bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey& stored) {
+bool take_value(const Reply& reply, const domain::Limiter::Part& part, bool there, StoredKey& stored) {
+    const auto type = part.type;
     if (type == "string") {
         if (there && reply.is_text()) stored.value = reply.text;
         return reply.is_text() || reply.is_nil();
@@ -66,7 +67,7 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
         append_packed(value, all[i + 1].text);
         append_packed(value, text == all[i + 1].text ? std::nullopt : text);
     }
-    if (type == "hash" && std::ranges::all_of(all, &Reply::is_nil)) {
+    if (type == "hash" && !part.shared && std::ranges::all_of(all, &Reply::is_nil)) {
         stored.type = "a hash of other fields";
         return true;
     }
@@ -76,7 +77,7 @@ bool take_value(const Reply& reply, std::string_view type, bool there, StoredKey
 
 /// Of a full look at one key: TYPE, value, PTTL, and PEXPIRETIME where Redis 7 has it; without it the server's clock
 /// says when the key expires.
-bool take(std::span<const Reply> facts, std::string_view type, std::optional<std::int64_t> server_ms,
+bool take(std::span<const Reply> facts, const domain::Limiter::Part& part, std::optional<std::int64_t> server_ms,
           StoredKey& stored) {
     const Reply& ttl = facts[2];
     stored = {};
@@ -89,18 +90,18 @@ bool take(std::span<const Reply> facts, std::string_view type, std::optional<std
     } else if (ttl.integer >= 0) {
         stored.expires_at_ms = *server_ms + ttl.integer;
     }
-    return facts[0].text != type || take_value(facts[1], type, true, stored);
+    return facts[0].text != part.type || take_value(facts[1], part, true, stored);
 }
 
 /// Of a light look: the value, and when it expires, in milliseconds since then.
-bool take_light(const Reply& value, const Reply& expires, std::string_view type, std::int64_t since_ms,
+bool take_light(const Reply& value, const Reply& expires, const domain::Limiter::Part& part, std::int64_t since_ms,
                 StoredKey& stored) {
     if (expires.kind != Reply::Kind::integer) return false;
     stored = {};
     if (expires.integer < 0) stored.ttl_ms = expires.integer;
     if (expires.integer >= 0) stored.expires_at_ms = expires.integer + since_ms;
-    if (!value.is_error()) return take_value(value, type, expires.integer != domain::kAbsent, stored);
-    stored.type = "not a " + std::string(type);
+    if (!value.is_error()) return take_value(value, part, expires.integer != domain::kAbsent, stored);
+    stored.type = "not a " + std::string(part.type);
     return true;
 }
 
@@ -181,7 +182,7 @@ bool TypedKeysScheme::fill(WindowLook& look, const std::string& key, LookDepth d
     if (now) look.server_ms = now->time_since_epoch().count();
     const std::size_t each = told / count;
     for (std::size_t i = 0; i < count; ++i) {
-        if (!take({&all[i * each], each}, parts()[i].type, look.server_ms, look.parts[i])) return false;
+        if (!take({&all[i * each], each}, parts()[i], look.server_ms, look.parts[i])) return false;
     }
     return true;
 }
@@ -202,7 +203,7 @@ bool TypedKeysScheme::fill_light(std::span<WindowLook* const> looks, std::span<c
         begin(*looks[i], keys[i], LookDepth::light);
         if (now) looks[i]->server_ms = now->time_since_epoch().count();
         for (std::size_t part = 0; part < parts().size(); ++part, next += 2) {
-            if (!take_light(executed.elements[next], executed.elements[next + 1], parts()[part].type, since,
+            if (!take_light(executed.elements[next], executed.elements[next + 1], parts()[part], since,
                             looks[i]->parts[part]))
                 return false;
         }

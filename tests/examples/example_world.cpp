@@ -144,6 +144,7 @@ void ExampleWorld::add_predecessor() {
                    predecessor_->url() +
                    "\"\n[[deployments.legacy.policies]]\nname = \"core\"\n"
                    "key = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\n");
+    must_run("ratectl rollout set next_limit 10 -q --journal before.db --no-op-key");
 }
 
 void ExampleWorld::write_inputs() const {

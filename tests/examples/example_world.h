@@ -22,7 +22,8 @@ public:
     void add_clients(int count) const;
     /// A policy of throttles, and some of those: search, which has knobs, and mail.
     void add_throttles() const;
-    /// Deployment `legacy`: a memcached with the predecessor's windows of the clients bob and erin.
+    /// Deployment `legacy`: a memcached with the predecessor's windows of the clients bob and erin; and a feature,
+    /// next_limit, at 10 %.
     void add_predecessor();
     /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
     RunResult run(const std::string& script) const;

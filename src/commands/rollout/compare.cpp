@@ -4,6 +4,7 @@
 #include "commands/outcome.h"
 #include "commands/report/fields/rollout_compare_fields.h"
 #include "commands/report/key_mask.h"
+#include "commands/rollout/feature.h"
 #include "commands/rollout/old_side.h"
 #include "commands/rollout/rollout_requests.h"
 #include "domain/rollout.h"
@@ -40,7 +41,7 @@ public:
     Compare(const CompareRequest& request, Context& context)
         : request_(request),
           context_(context),
-          at_(percentage_of("--at", request.at)),
+          at_(request.at ? percentage_of("--at", *request.at) : share_of_actors(request.feature, context)),
           old_(request.old, context),
           filter_(request.selection, context.settings(), context.directory()),
           keys_(request.selection, context),
@@ -117,8 +118,8 @@ private:
     }
 
     std::string words() const {
-        auto text = fmt::format("{} of {} served by '{}' at {} %", moved_, compared_, context_.settings().deployment,
-                                request_.at);
+        auto text =
+            fmt::format("{} of {} served by '{}' at {} %", moved_, compared_, context_.settings().deployment, at_);
         if (afresh_ > 0) text += fmt::format("; {} of them may make requests once more that were counted", afresh_);
         return text;
     }

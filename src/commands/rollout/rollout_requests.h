@@ -13,6 +13,22 @@
 
 namespace ratectl::commands::rollout {
 
+struct ShowRequest {
+    std::vector<std::string> features;
+    ColumnOrder order;
+};
+/// For whom features are on.
+ExitCode run_show(const ShowRequest& request, Context& context);
+
+struct SetRequest {
+    std::string feature;
+    std::string share;
+    ConsentFlags consent;
+    OrderFlags order;
+};
+/// Turns a feature to a percentage of actors.
+ExitCode run_set(const SetRequest& request, Context& context);
+
 struct WhoRequest {
     std::vector<std::string> actors;
     std::string feature;
@@ -27,8 +43,8 @@ struct CompareRequest {
     Selection selection;
     std::string old;  // the other deployment
     std::string feature;
-    std::string at;
-    std::string actor;  // a template
+    std::optional<std::string> at;  // null: as Flipper has it in the new deployment
+    std::string actor;              // a template
     ColumnOrder order;
 };
 /// Which of two deployments serves these clients, and what each of them has of them.

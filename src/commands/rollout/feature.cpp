@@ -1,0 +1,93 @@
+// Looks at features through a store of their own, whose keys are all features.
+#include "commands/rollout/feature.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "store/directory.h"
+#include "support/number_text.h"
+#include "support/quote.h"
+
+namespace ratectl::commands::rollout {
+namespace {
+
+constexpr std::string_view kFeatures = "flipper";
+
+support::Failure no_redis(const domain::Shard& shard) {
+    return support::Failure(
+        ExitCode::usage,
+        fmt::format("Flipper keeps its features in Redis, and {} is a memcached", shard.primary.address()),
+        "-d or -u names the deployment that has them");
+}
+
+}  // namespace
+
+std::unique_ptr<FeatureContext::Features> FeatureContext::features_of(Context& base) {
+    auto features = std::make_unique<Features>();
+    features->settings = base.settings();
+    features->settings.layout = {std::string(kFeatures), ""};
+    features->settings.policies = {};
+    features->settings.limiter = &store::limiter_of(features->settings.layout);
+    features->store = base.store_of(features->settings);
+    features->options = base.options();
+    features->options.overrides.scheme = kFeatures;
+    const auto& place = features->store->directory().places().front();
+    if (place.primary.protocol == domain::Protocol::memcached) throw no_redis(place);
+    return features;
+}
+
+FeatureContext::FeatureContext(Context& base) : FeatureContext(base, features_of(base)) {}
+
+FeatureContext::FeatureContext(Context& base, std::unique_ptr<Features> features)
+    : DeploymentContext(base, features->settings, features->store->directory(), features->store.get()),
+      features_(std::move(features)) {}
+
+SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
+    const auto& directory = context.directory();
+    const auto place = directory.place_of(name);
+    if (!place) {
+        throw support::Failure(ExitCode::configuration,
+                               "nothing says how keys are shared out over several servers, so it is unknown which of "
+                               "them has the feature",
+                               "-u names the one server that Flipper keeps its features on");
+    }
+    const store::KeyAt at[] = {{name, *place}};
+    auto answers =
+        context.store().look({at, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false, false});
+    auto& answer = answers.front();
+    SeenFeature seen{answer.node, std::nullopt};
+    if (!answer.look) {
+        seen.gates = tl::make_unexpected(answer.look.error());
+    } else if (domain::has_wrong_type(*answer.look)) {
+        seen.gates =
+            support::failure(ExitCode::guard,
+                             fmt::format("key {} is a {}, and a feature of Flipper is a hash", support::quoted(name),
+                                         answer.look->parts.front().type.value_or("key")),
+                             {});
+    } else {
+        seen.gates = answer.look->limiter->gates_in(*answer.look);
+    }
+    return seen;
+}
+
+double share_of_actors(const std::string& name, Context& context) {
+    FeatureContext features(context);
+    const auto seen = look_at_feature(name, features);
+    const auto& gates = support::value_or_throw(seen.gates);
+    if (!gates) {
+        throw support::Failure(ExitCode::configuration,
+                               fmt::format("{} has no feature {}", seen.node.name(), support::quoted(name)),
+                               "--at PERCENT says what is not stored");
+    }
+    if (gates->is_fully_on()) return 100;
+    const auto stored = gates->of(domain::FeatureGate::actors).value_or("0");
+    const auto share = support::parse_percent(stored);
+    if (share && *share <= 100) return *share;
+    throw support::Failure(ExitCode::configuration,
+                           fmt::format("feature {} is stored with {} as its percentage of actors, which is none",
+                                       support::quoted(name), support::quoted(stored)),
+                           "--at PERCENT says another one");
+}
+
+}  // namespace ratectl::commands::rollout

@@ -1,0 +1,121 @@
+// A feature of Flipper on a real Redis, as Flipper's own program keeps it: shown, turned, taken back.
+#include "cli/rollout_box.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr const char* kFeature = "redis_rate_limiter";
+
+json shown(const RolloutBox& box, int code = 0) {
+    const auto result = box.run({"rollout", "show", kFeature, "-o", "json"});
+    INFO(result.out << result.err);
+    REQUIRE(result.code == code);
+    return json::parse(result.out).at("rows").at(0);
+}
+
+RunResult turned(const RolloutBox& box, const std::string& share, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"rollout", "set", kFeature, share});
+    return box.run(std::move(more));
+}
+
+std::string stored(RolloutBox& box, const std::string& field) { return box.redis.command({"HGET", kFeature, field}); }
+
+}  // namespace
+
+TEST_CASE("a feature is shown as Flipper has it") {
+    RolloutBox box;
+    CHECK(shown(box).at("state") == "absent");
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "25"});
+    auto row = shown(box);
+    CHECK(row.at("state") == "conditional");
+    CHECK(row.at("percentage_of_actors") == 25);
+    CHECK(row.at("percentage_of_time").is_null());
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "0", "percentage_of_time", "0"});
+    CHECK(shown(box).at("state") == "off");
+    box.redis.command({"HSET", kFeature, "boolean", "true"});
+    CHECK(shown(box).at("state") == "on");
+    box.redis.command({"DEL", kFeature});
+    box.redis.command({"HSET", kFeature, "actors/User;1", "1"});
+    CHECK(shown(box).at("state") == "off");
+    box.redis.command({"SET", kFeature, "5"});
+    const auto result = box.run({"rollout", "show", kFeature});
+    box.redis.command({"DEL", kFeature});
+    CHECK(result.code == 7);
+    CHECK(result.err.find("is a string, and a feature of Flipper is a hash") != std::string::npos);
+}
+
+TEST_CASE("a turn changes the share of actors alone and undo brings back what was there") {
+    RolloutBox box;
+    box.redis.command({"HSET", kFeature, "actors/User;1", "1", "groups/staff", "1"});
+    CHECK(turned(box, "25", {"-n"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "(nil)");
+    CHECK(turned(box, "25", {"--op-id", "first"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "25");
+    CHECK(stored(box, "actors/User;1") == "1");
+    const auto second = turned(box, "12.5", {"--op-id", "second"});
+    CHECK(second.code == 0);
+    CHECK(second.out.find("25 % of actors -> 12.5 % of actors") != std::string::npos);
+    CHECK(second.err.find("ratectl --scheme flipper ") != std::string::npos);
+    CHECK(turned(box, "12.5").code == 1);
+    CHECK(box.run({"undo", "second", "--scheme", "flipper"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "25");
+    CHECK(box.run({"undo", "first", "--scheme", "flipper"}).code == 0);
+    CHECK(box.redis.command({"HLEN", kFeature}) == "2");
+    CHECK(stored(box, "groups/staff") == "1");
+}
+
+TEST_CASE("a feature that was not there is named and taken back without a trace") {
+    RolloutBox box;
+    const auto result = turned(box, "1", {"--op-id", "new"});
+    CHECK(result.code == 0);
+    CHECK(result.err.find("there was no feature 'redis_rate_limiter'") != std::string::npos);
+    box.redis.command({"HSET", kFeature, "actors/User;1", "1"});  // an application has meanwhile
+    CHECK(box.run({"undo", "new", "--scheme", "flipper"}).code == 0);
+    CHECK(box.redis.command({"HKEYS", kFeature}).find("percentage") == std::string::npos);
+    CHECK(stored(box, "actors/User;1") == "1");
+}
+
+TEST_CASE("what was turned by another program meanwhile is not taken back") {
+    RolloutBox box;
+    CHECK(turned(box, "25", {"--op-id", "first"}).code == 0);
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "50"});
+    CHECK(box.run({"undo", "first", "--scheme", "flipper"}).code == 7);
+    CHECK(stored(box, "percentage_of_actors") == "50");
+}
+
+TEST_CASE("what cannot be turned is refused") {
+    RolloutBox box;
+    for (const char* share : {"101", "-1", "many", "", "25%", "1e1"}) {
+        INFO(share);
+        CHECK(turned(box, share).code == 2);
+    }
+    CHECK(turned(box, "5", {"--read-only"}).code == 7);
+    CHECK(turned(box, "5", {"-d", "legacy"}).code == 2);
+    box.redis.command({"HSET", kFeature, "boolean", "true"});
+    CHECK(turned(box, "5").code == 7);
+    box.redis.command({"DEL", kFeature});
+    box.redis.command({"RPUSH", kFeature, "1"});
+    CHECK(turned(box, "5").code == 7);
+    CHECK(box.redis.command({"LLEN", kFeature}) == "1");
+}
+
+TEST_CASE("a comparison goes by the share that Flipper has stored") {
+    RolloutBox box;
+    const auto moved = [&](int code) {
+        const auto result =
+            box.run({"rollout", "compare", "core:alice", "--old", "legacy", "--feature", kFeature, "-o", "json"});
+        INFO(result.out << result.err);
+        REQUIRE(result.code == code);
+        return code != 0 ? json() : json::parse(result.out).at("rows").at(0).at("moved");
+    };
+    moved(3);
+    CHECK(turned(box, "0").code == 0);
+    CHECK(moved(0) == false);
+    CHECK(turned(box, "100").code == 0);
+    CHECK(moved(0) == true);
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "most"});
+    moved(3);
+}
