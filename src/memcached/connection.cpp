@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::size_t kReadAtOnce = 16'384;
 constexpr std::string_view kVersion = "VERSION ";
+/// More than any list has that is asked for.
+constexpr std::size_t kMostItems = 10'000;
+
+bool is_item(std::string_view line) { return line.starts_with("VALUE ") || line.starts_with("STAT "); }
 
 std::string hint_for(std::string_view first_bytes) {
     if (first_bytes.starts_with("-ERR") || first_bytes.starts_with("-NOAUTH"))
@@ -31,7 +35,7 @@ std::string hint_for(std::string_view first_bytes) {
 asio::awaitable<Outcome<void>> Connection::greet(support::Deadline deadline) {
     const auto answer = co_await ask("version\r\n", deadline);
     if (!answer) co_return fault(answer.error());
-    if (const auto refused = fault_in(*answer, where_, "version"); refused && refused->error.code == ExitCode::access) {
+    if (const auto refused = fault_in(*answer, where_, "version"); refused && answer->line != "ERROR") {
         close();
         co_return fault(*refused);
     }
@@ -89,6 +93,10 @@ asio::awaitable<Outcome<std::vector<Answer>>> Connection::receive_list(std::stri
             close();
             co_return fault(std::move(*refused));
         }
+        if (!is_item(answer->line) || answers.size() == kMostItems) {
+            close();
+            co_return fault(unexpected(where_, command));
+        }
         answers.push_back(std::move(*answer));
     }
 }
@@ -130,6 +138,9 @@ std::optional<Fault> fault_in(const Answer& answer, std::string_view where, std:
     if (line == "ERROR")
         return made(ExitCode::write_refused, fmt::format("does not know the command {}", command),
                     "memcached before 1.6 does not, and a server can be told to do without some");
+    if (line.starts_with("ERROR Too many open connections"))
+        return made(ExitCode::unavailable, "has as many connections as it may have", "memcached's -c says how many",
+                    true);
     if (line.starts_with("CLIENT_ERROR unauthenticated") || line.starts_with("CLIENT_ERROR authentication"))
         return made(ExitCode::access, "asks for a login, and ratectl speaks none of memcached's",
                     "SASL and its password file are not supported: a server that asks for neither is needed");

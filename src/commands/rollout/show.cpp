@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
-#include "commands/report/fields/feature_fields.h"
+#include "commands/report/fields/rollout_fields.h"
 #include "commands/rollout/feature.h"
 #include "commands/rollout/rollout_requests.h"
 

@@ -1,13 +1,14 @@
-// The one list of the columns of rollout who.
+// The lists of the columns of rollout who and rollout show, one each.
 #include "commands/report/fields/rollout_fields.h"
 
 #include <array>
 
-#include "domain/rollout.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {
 
+using domain::FeatureGate;
 using output::Cell;
 using output::CellType;
 using output::Field;
@@ -37,8 +38,49 @@ const std::array<Field<RolloutRow>, 6> kRolloutFields{{
     {{"moves", CellType::word, "MOVES", "in, out or stays, from one percentage to the other"}, moves},
 }};
 
+/// As Flipper says it.
+Cell state(const FeatureRow& row) {
+    if (!row.answered) return Null{};
+    if (!row.gates) return Word{"absent", Tone::dim};
+    if (row.gates->is_fully_on()) return Word{"on", Tone::good};
+    for (const auto gate : {FeatureGate::actors, FeatureGate::time}) {
+        const auto share = support::parse_percent(row.gates->of(gate).value_or("0"));
+        if (!share || *share > 0) return Word{"conditional"};
+    }
+    return Word{"off", Tone::dim};
+}
+
+/// Null also for what is no number: no row says what Flipper's program would make of that.
+template <FeatureGate Gate>
+Cell share(const FeatureRow& row) {
+    if (!row.gates || !row.gates->of(Gate)) return Null{};
+    const auto number = support::parse_percent(*row.gates->of(Gate));
+    return number ? Cell{*number} : Cell{Null{}};
+}
+
+Cell stored(const FeatureRow& row) {
+    return row.gates ? Cell{output::Bytes{domain::words_of(*row.gates)}} : Cell{Null{}};
+}
+
+const std::array<Field<FeatureRow>, 6> kFeatureFields{{
+    {{"feature", CellType::bytes, "FEATURE", "its name"},
+     [](const FeatureRow& r) -> Cell { return output::BytesView{r.feature}; }},
+    {{"state", CellType::word, "STATE",
+      "on: for all; conditional: for a share of actors or of the time; off: but for actors and groups that are named; "
+      "absent: no such feature; null: no answer"},
+     state},
+    {{"percentage_of_actors", CellType::number, "% OF ACTORS", "for how many of its actors it is on; null: not set"},
+     share<FeatureGate::actors>},
+    {{"percentage_of_time", CellType::number, "% OF TIME", "in how many of all cases, whoever it is; null: not set"},
+     share<FeatureGate::time>},
+    {{"stored", CellType::bytes, "STORED", "what is stored, in words", Shown::wide}, stored},
+    {{"node", CellType::text, "NODE", "the server that said so", Shown::wide},
+     [](const FeatureRow& r) -> Cell { return output::TextView{r.node}; }},
+}};
+
 }  // namespace
 
 std::span<const Field<RolloutRow>> rollout_fields() { return kRolloutFields; }
+std::span<const Field<FeatureRow>> feature_fields() { return kFeatureFields; }
 
 }  // namespace ratectl::commands

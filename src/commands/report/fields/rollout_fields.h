@@ -1,11 +1,13 @@
-// The columns of rollout who: for which actors a feature is on.
+// The columns of rollout who and rollout show: for which actors a feature is on, and for whom as it is stored.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "domain/rollout.h"
 #include "output/field.h"
 
 namespace ratectl::commands {
@@ -19,5 +21,15 @@ struct RolloutRow {
 };
 
 std::span<const output::Field<RolloutRow>> rollout_fields();
+
+/// A view of the name.
+struct FeatureRow {
+    std::string_view feature;
+    std::string node;
+    bool answered = false;
+    std::optional<domain::FeatureGates> gates;  // null: no such feature
+};
+
+std::span<const output::Field<FeatureRow>> feature_fields();
 
 }  // namespace ratectl::commands

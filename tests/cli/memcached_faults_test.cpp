@@ -1,0 +1,104 @@
+// Memcached servers that are dead, slow or something else: each is told in one printable sentence, and nothing is
+// written that is not said.
+#include <regex>
+
+#include "cli/rollout_box.h"
+#include "support/catch.h"
+#include "support/fake_server.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+ServerStep says_version() { return {"version\r\n", "VERSION 1.6.18\r\n"}; }
+
+struct Told {
+    RunResult check;
+    RunResult increment;
+};
+
+/// What is said of a server that answers so once it has said its version.
+Told told_of(const std::string& answer, ServerStep::Then then = ServerStep::Then::keep) {
+    const MemcachedBox box;
+    const auto run = [&](std::vector<std::string> words) {
+        const FakeServer server({{says_version(), {"t\r\n", answer, then}}}, {.repeat_last = true});
+        words.insert(words.end(), {"core:alice", "-u", "memcached://127.0.0.1:" + std::to_string(server.port()),
+                                   "--timeout", "400ms", "--journal", box.folder() + "/j.db"});
+        return run_ratectl(words);
+    };
+    return {run({"check"}), run({"increment", "--period", "1h"})};
+}
+
+void check_told(const Told& told, int code, const std::string& words) {
+    for (const auto* result : {&told.check, &told.increment}) {
+        INFO(result->out << result->err);
+        CHECK(result->code == code);
+        CHECK(result->err.find(words) != std::string::npos);
+        CHECK(std::regex_search(result->err, std::regex("^[\\x20-\\x7e\\n]*$")));
+    }
+    CHECK(told.increment.err.find("nothing was written") != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("answers that are none of memcached's are told as such at once") {
+    check_told(told_of("\x01\x1b[31mHELLO\xff junk\r\n"), 11, "not an answer to gets");
+    check_told(told_of("VALUE core:alice 0 99999999999 17\r\n41\r\nEND\r\n"), 11, "without saying how long it is");
+    check_told(told_of("VALUE core:alice 0 -5 17\r\n41\r\nEND\r\n"), 11, "without saying how long it is");
+    check_told(told_of("VALUE core:alice 0 1 17\r\n4123\r\nEND\r\n"), 11, "longer than it said");
+    check_told(told_of("VALUE evil\x1b[2J 0 2 17\r\n41\r\nEND\r\n"), 11, "not an answer to gets");
+    check_told(told_of("VALUE core:alice 0 2\r\n41\r\nEND\r\n"), 11, "not an answer to gets");
+    check_told(told_of(std::string(100'000, 'x')), 11, "its line has no end");
+    check_told(told_of("-ERR unknown command 'gets'\r\n"), 11, "not an answer to gets");
+}
+
+TEST_CASE("a memcached that fails or hangs up or falls silent is told as it is") {
+    check_told(told_of("SERVER_ERROR out of \x1b[31mluck\r\n"), 4, "has failed at gets");
+    check_told(told_of("ERROR\r\n"), 6, "does not know the command gets");
+    check_told(told_of("VALUE core:alice 0 2 17\r\n4", ServerStep::Then::close), 4, "in the middle of the reply");
+    check_told(told_of("", ServerStep::Then::close), 4, "connection closed before the reply");
+    check_told(told_of("", ServerStep::Then::silence), 4, "no reply within 400ms");
+    check_told(told_of("VALUE core:alice 0 2 17\r\n4", ServerStep::Then::silence), 4, "no whole reply within 400ms");
+}
+
+TEST_CASE("a server that has no room for a connection is no other program") {
+    const FakeServer server({{{"version\r\n", "ERROR Too many open connections\r\n", ServerStep::Then::close}}},
+                            {.repeat_last = true});
+    const auto result =
+        run_ratectl({"check", "core:alice", "-u", "memcached://127.0.0.1:" + std::to_string(server.port())});
+    CHECK(result.code == 4);
+    CHECK(result.err.find("has as many connections as it may have") != std::string::npos);
+}
+
+TEST_CASE("values that no limiter has stored are shown as such and changed by no count") {
+    MemcachedBox box;
+    const std::vector<std::string> values{std::string(900'000, '9'), "12\r\nEND", "\x1b[31m5", "-5", "0x10",
+                                          "99999999999999999999999", " "};
+    for (const auto& value : values) {
+        box.server.set("core:alice", value);
+        box.server.set("core:alice:reset_at", std::to_string(now_s() + 500));
+        const auto shown = box.run({"check", "core:alice", "-o", "json"});
+        INFO(shown.out.substr(0, 400) << shown.err);
+        CHECK(shown.code == 0);
+        CHECK(json::parse(shown.out).at("rows").at(0).at("state") == (value == "-5" ? "negative" : "corrupt"));
+        const auto counted = box.run({"increment", "core:alice", "--period", "1h"});
+        INFO(counted.err);
+        CHECK(counted.code == 7);
+        CHECK(std::regex_search(counted.err, std::regex("^[\\x20-\\x7e\\n]*$")));
+    }
+}
+
+TEST_CASE("a memcached that stands still in the midst of a copy leaves what was copied and is told") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    for (int i = 0; i < 50; ++i) box.old.open("core:" + std::to_string(i), i, end);
+    box.old.pause();
+    const auto result = box.copy({"core:1", "core:2", "--timeout", "300ms"});
+    box.old.resume();
+    CHECK(result.code == 4);
+    CHECK(result.err.find("no reply within 300ms; nothing was written") != std::string::npos);
+    CHECK(box.redis.command({"DBSIZE"}) == "0");
+    CHECK(box.copy({"--all", "-q"}).code == 0);
+    CHECK(box.used("core:49") == "49");
+}
