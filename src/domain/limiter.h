@@ -48,7 +48,7 @@ public:
         std::string_view plural;
         std::string_view type = "string";               // as TYPE names it
         std::span<const std::string_view> fields = {};  // of a hash, those that count
-        bool kept = false;  // it says how windows are counted: a reset leaves it, and without the others it is none
+        bool kept = false;    // it says how windows are counted: a reset leaves it, and without the others it is none
         bool shared = false;  // of a hash: its program keeps other fields beside these, and perhaps none of these
     };
     /// In the order of a look's parts.

@@ -138,7 +138,7 @@ TEST_CASE("a scheme that is not there is named with those that are") {
     const auto result = box.run({"check", "core:1"});
     CHECK(result.code == 3);
     CHECK(contains(result.err, "ratectl.toml:4: no scheme is called 'tumbling'"));
-    CHECK(contains(result.err, "window, github, laravel, counter"));
+    CHECK(contains(result.err, "window, github, laravel, memcached, counter"));
 }
 
 // It was ignored, and the windows were not those that were meant.

@@ -313,7 +313,7 @@ TEST_CASE("A server that is busy for a moment is waited for and one that stays b
         for (const bool before_we_connect : {false, true}) {
             INFO("stays " << stays << ", before we connect " << before_we_connect);
             StoreFixture shards;
-            shards.options.timeout = Milliseconds(stays ? 500 : 5000);
+            shards.options.timeout = Milliseconds(stays ? 2000 : 5000);  // enough for a busy machine to connect
             std::optional<BusyScript> busy;
             std::thread ender;
             const auto begin = [&] {

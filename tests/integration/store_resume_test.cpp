@@ -78,7 +78,13 @@ TEST_CASE("A shard that another process answers for is resumed from its beginnin
     fill(*shards.primaries[0], "a", 6000);
     fill(*shards.primaries[1], "b", 6000);
     Shown shown;
-    const auto cursors = take(shards, question_to(ReadFrom::Which::primary), 12, shown);
+    auto cursors = take(shards, question_to(ReadFrom::Which::primary), 12, shown);
+    // A busy machine may have left one of them behind.
+    const auto is_at_rest = [](const auto& cursor) { return cursor.cursor == "0"; };
+    for (int i = 0; i < 20 && std::ranges::any_of(cursors, is_at_rest); ++i) {
+        shown.clear();
+        cursors = take(shards, question_to(ReadFrom::Which::primary), 12, shown);
+    }
     REQUIRE(cursors[0].cursor != "0");
     REQUIRE(cursors[1].cursor != "0");
     shards.primaries[0]->kill();
