@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "domain/diagnosis/finding.h"
 #include "schemes/packed.h"
 
 namespace ratectl::schemes::flipper {
@@ -13,32 +12,11 @@ constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRe
 
 }  // namespace
 
-FlipperScheme::FlipperScheme() : StateScheme(kScripts, state::Clock::server, nullptr) {}
+FlipperScheme::FlipperScheme() : SettingsScheme(kScripts) {}
 
 std::span<const domain::Limiter::Part> FlipperScheme::parts() const {
     static constexpr std::array<Part, 1> all{{{"feature", "features", "hash", domain::kGateFields, false, true}}};
     return all;
-}
-
-std::optional<state::Meaning> FlipperScheme::meaning(const domain::WindowLook& look, const Texts& /*texts*/,
-                                                     std::int64_t now_ns, std::optional<std::int64_t> /*limit*/) const {
-    const auto& key = look.parts.front();
-    const auto end = key.expires_at_ms ? *key.expires_at_ms * state::kMillisecondNs : now_ns;
-    return state::Meaning{.used = {}, .counts = true, .end_ns = end, .endless = domain::never_expires(key)};
-}
-
-domain::Window FlipperScheme::judge(const domain::WindowLook& look, support::Instant now,
-                                    std::optional<std::int64_t> limit) const {
-    auto window = StateScheme::judge(look, now, limit);
-    if (window.state == domain::WindowState::leaked) window.state = domain::WindowState::open;
-    return window;
-}
-
-std::vector<domain::Finding> FlipperScheme::diagnose(const domain::WindowLook& look,
-                                                     const domain::Circumstances& /*around*/) const {
-    const auto fault = corruption(look);
-    return fault.empty() ? std::vector<domain::Finding>()
-                         : std::vector{domain::Finding{domain::FindingClass::corrupt, fault}};
 }
 
 std::optional<domain::FeatureGates> FlipperScheme::gates_in(const domain::WindowLook& look) const {
@@ -50,16 +28,15 @@ std::optional<domain::FeatureGates> FlipperScheme::gates_in(const domain::Window
     return gates;
 }
 
+std::optional<std::string> FlipperScheme::settings_in(const domain::WindowLook& look) const {
+    const auto gates = gates_in(look);
+    return gates ? std::optional(domain::words_of(*gates)) : std::nullopt;
+}
+
 std::string FlipperScheme::state_with(const domain::FeatureGates& gates) const {
     std::string state;
     for (const auto& text : gates.texts) append_packed(state, text);
     return state;
-}
-
-domain::StoredWindow FlipperScheme::stored(const domain::WindowLook& look) const {
-    auto stored = StateScheme::stored(look);
-    if (const auto gates = gates_in(look)) stored.used = domain::words_of(*gates);
-    return stored;
 }
 
 }  // namespace ratectl::schemes::flipper
