@@ -166,14 +166,26 @@ void TerminalSession::wait_until(const std::string& what, const std::function<bo
                                  std::chrono::milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (true) {
-        // In this order: the screen of a program that has ended does not change any more.
         const bool ended = has_ended();
-        const std::string shown = screen();
+        const std::string shown = ended ? settled_screen() : screen();
         if (holds(shown)) return;
         if (ended) throw std::runtime_error("the program has ended without " + what + " on the screen:\n" + shown);
         if (Clock::now() > end) throw std::runtime_error("no " + what + " came on the screen:\n" + shown);
         std::this_thread::sleep_for(kBetweenLooks);
     }
+}
+
+// It may be known that the program has ended before all that it said is shown.
+std::string TerminalSession::settled_screen() const {
+    constexpr int looks_alike = 15;  // a loaded machine shows late
+    std::string shown = screen();
+    for (int alike = 0; alike < looks_alike;) {
+        std::this_thread::sleep_for(kBetweenLooks);
+        auto now = screen();
+        alike = now == shown ? alike + 1 : 0;
+        shown = std::move(now);
+    }
+    return shown;
 }
 
 TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
@@ -183,15 +195,7 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
         server_.signal(SIGCHLD);  // tmux misses one now and then, and looks for children at the next
         std::this_thread::sleep_for(kBetweenLooks);
     }
-    // It may be known that the program has ended before all that it said is shown.
-    constexpr int looks_alike = 15;  // a loaded machine shows late
-    std::string shown = screen();
-    for (int alike = 0; alike < looks_alike;) {
-        std::this_thread::sleep_for(kBetweenLooks);
-        auto now = screen();
-        alike = now == shown ? alike + 1 : 0;
-        shown = std::move(now);
-    }
+    settled_screen();
     const std::string signal = ask("#{pane_dead_signal}");
     if (!signal.empty() && signal != "0") return {-1, std::stoi(signal)};
     return {std::stoi(ask("#{pane_dead_status}")), 0};

@@ -72,6 +72,8 @@ public:
     std::string home() const { return folder_.path() + "/home"; }
 
 private:
+    /// When it does not change any more.
+    std::string settled_screen() const;
     std::string tmux(std::vector<std::string> words) const;
     std::string ask(const std::string& format) const;
     void await_server() const;

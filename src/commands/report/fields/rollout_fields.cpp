@@ -71,7 +71,7 @@ const std::array<Field<FeatureRow>, 6> kFeatureFields{{
      state},
     {{"percentage_of_actors", CellType::number, "% OF ACTORS", "for how many of its actors it is on; null: not set"},
      share<FeatureGate::actors>},
-    {{"percentage_of_time", CellType::number, "% OF TIME", "in how many of all cases, whatever the actor; null: not set"},
+    {{"percentage_of_time", CellType::number, "% OF TIME", "in how many of all cases, for any actor; null: not set"},
      share<FeatureGate::time>},
     {{"stored", CellType::bytes, "STORED", "what is stored, in words", Shown::wide}, stored},
     {{"node", CellType::text, "NODE", "the server that said so", Shown::wide},
