@@ -98,7 +98,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --actor | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --lease | --limit | --load-command | --load-file | --load-timeout | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --old | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --actor | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --lease | --limit | --load-ca-file | --load-command | --load-file | --load-prometheus | --load-timeout | --load-token-file | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --old | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --query | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -887,6 +887,10 @@ _ratectl() {
                 --policy) _ratectl_names policies; return ;;
                 --load-command) :; return ;;
                 --load-file) _ratectl_files; return ;;
+                --query) :; return ;;
+                --load-prometheus) :; return ;;
+                --load-token-file) _ratectl_files; return ;;
+                --load-ca-file) _ratectl_files; return ;;
                 --load-timeout) :; return ;;
                 --set-point) :; return ;;
                 --min) :; return ;;
@@ -913,7 +917,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --load-command --load-file --load-timeout --set-point --min --max --trip --rearm --rearm-samples --open-rps --rise --fall --kp --ki --kd --deadband --stale-after --hold-for --apply --every --lease --max-keys --expect --confirm --reason --iterations --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --load-command --load-file --query --load-prometheus --load-token-file --load-ca-file --load-timeout --set-point --min --max --trip --rearm --rearm-samples --open-rps --rise --fall --kp --ki --kd --deadband --stale-after --hold-for --apply --every --lease --max-keys --expect --confirm --reason --iterations --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -923,6 +927,10 @@ _ratectl() {
                 --policy) _ratectl_names policies; return ;;
                 --load-command) :; return ;;
                 --load-file) _ratectl_files; return ;;
+                --query) :; return ;;
+                --load-prometheus) :; return ;;
+                --load-token-file) _ratectl_files; return ;;
+                --load-ca-file) _ratectl_files; return ;;
                 --load-timeout) :; return ;;
                 --set-point) :; return ;;
                 --min) :; return ;;
@@ -948,7 +956,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--policy --load-command --load-file --load-timeout --set-point --min --max --trip --rearm --rearm-samples --open-rps --rise --fall --kp --ki --kd --deadband --stale-after --hold-for --apply --every --lease --max-keys --expect --confirm --reason --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--policy --load-command --load-file --query --load-prometheus --load-token-file --load-ca-file --load-timeout --set-point --min --max --trip --rearm --rearm-samples --open-rps --rise --fall --kp --ki --kd --deadband --stale-after --hold-for --apply --every --lease --max-keys --expect --confirm --reason --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

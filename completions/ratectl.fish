@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--actor' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-command' '--load-file' '--load-timeout' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--old' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--actor' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-ca-file' '--load-command' '--load-file' '--load-prometheus' '--load-timeout' '--load-token-file' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--old' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--query' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -608,7 +608,11 @@ complete -c ratectl -n '__ratectl_in governor' -s o -l output -d 'format of the 
 complete -c ratectl -n '__ratectl_in governor run' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor run' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
 complete -c ratectl -n '__ratectl_in governor run' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
-complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l query -d 'an instant query whose one result is the load' -x
+complete -c ratectl -n '__ratectl_in governor run' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
+complete -c ratectl -n '__ratectl_in governor run' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
+complete -c ratectl -n '__ratectl_in governor run' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
+complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
 complete -c ratectl -n '__ratectl_in governor run' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l max -d 'the greatest rate' -x
@@ -635,7 +639,11 @@ complete -c ratectl -n '__ratectl_in governor run' -l iterations -d 'end after s
 complete -c ratectl -n '__ratectl_in governor step' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor step' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
 complete -c ratectl -n '__ratectl_in governor step' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
-complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l query -d 'an instant query whose one result is the load' -x
+complete -c ratectl -n '__ratectl_in governor step' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
+complete -c ratectl -n '__ratectl_in governor step' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
+complete -c ratectl -n '__ratectl_in governor step' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
+complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
 complete -c ratectl -n '__ratectl_in governor step' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l max -d 'the greatest rate' -x

@@ -14,8 +14,8 @@ using support::Failure;
 constexpr std::size_t kLargestPasswordFile = 64u << 10;
 constexpr support::Milliseconds kCommandLimit{10'000};
 
-[[noreturn]] void refuse(const PasswordSource& source, const std::string& message, std::string hint = {}) {
-    throw Failure(ExitCode::configuration, fmt::format("{}: {}", source.origin.text, message), std::move(hint));
+[[noreturn]] void refuse(const std::string& message, std::string hint = {}) {
+    throw Failure(ExitCode::configuration, message, std::move(hint));
 }
 
 std::string without_line_end(std::string text) {
@@ -24,26 +24,10 @@ std::string without_line_end(std::string text) {
     return text;
 }
 
-std::string from_file(const PasswordSource& source) {
-    auto file = read_regular_file(source.from, kLargestPasswordFile, source.origin.text + ": password_file");
-    if (!file) refuse(source, fmt::format("password_file {} does not exist", source.from));
-    if (file->foreign_owner) {
-        refuse(source, fmt::format("password_file {} belongs to another user, and is not read", source.from),
-               "the owner must be you or root");
-    }
-    if (!file->open_to_others.empty()) {
-        refuse(source, fmt::format("password_file {} is not read, because {}", source.from, words_of_open_place(*file)),
-               "chmod go-w " + file->open_to_others);
-    }
-    std::string password = without_line_end(std::move(file->text));
-    if (password.empty()) refuse(source, fmt::format("password_file {} is empty", source.from));
-    return password;
-}
-
 std::string from_environment(const PasswordSource& source, const World& world) {
     auto password = world.env(source.from);
     if (!password || password->empty())
-        refuse(source, fmt::format("password_env names {}, which is not set", source.from));
+        refuse(fmt::format("{}: password_env names {}, which is not set", source.origin.text, source.from));
     return *password;
 }
 
@@ -59,10 +43,26 @@ std::string_view key_of(PasswordSource::Kind kind) {
     return "password";
 }
 
+domain::Secret secret_in_file(const std::string& path, const std::string& named) {
+    auto file = read_regular_file(path, kLargestPasswordFile, named);
+    if (!file) refuse(fmt::format("{} {} does not exist", named, path));
+    if (file->foreign_owner) {
+        refuse(fmt::format("{} {} belongs to another user, and is not read", named, path),
+               "the owner must be you or root");
+    }
+    if (!file->open_to_others.empty()) {
+        refuse(fmt::format("{} {} is not read, because {}", named, path, words_of_open_place(*file)),
+               "chmod go-w " + file->open_to_others);
+    }
+    std::string secret = without_line_end(std::move(file->text));
+    if (secret.empty()) refuse(fmt::format("{} {} is empty", named, path));
+    return domain::Secret(std::move(secret));
+}
+
 domain::Secret fetch_password(const PasswordSource& source, const World& world) {
     switch (source.kind) {
         case PasswordSource::Kind::text: return source.text;
-        case PasswordSource::Kind::file: return domain::Secret(from_file(source));
+        case PasswordSource::Kind::file: return secret_in_file(source.from, source.origin.text + ": password_file");
         case PasswordSource::Kind::environment: return domain::Secret(from_environment(source, world));
         case PasswordSource::Kind::command: break;
     }

@@ -27,6 +27,10 @@ std::string_view key_of(PasswordSource::Kind kind);
 /// Throws Failure (configuration) at the source's origin when there is no password to be had; never with what was read.
 domain::Secret fetch_password(const PasswordSource& source, const World& world);
 
+/// What a file holds that only its owner may write, without the end of its line. Throws Failure (configuration) where
+/// there is none, or others could have written it; `named`: what the file was given as, `--load-token-file`.
+domain::Secret secret_in_file(const std::string& path, const std::string& named);
+
 /// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors
 /// (configuration): cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is
 /// killed then). Throws Failure when patience is over sooner.

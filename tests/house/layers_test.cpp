@@ -30,11 +30,12 @@ const std::map<std::string, Names> kMayInclude{
     {"config", {"domain", "sharding", "support"}},
     {"redis", {"domain", "support"}},
     {"memcached", {"redis", "domain", "support"}},
+    {"http", {"redis", "domain", "support"}},
     {"journal", {"domain", "support"}},
     {"schemes", {"domain", "redis", "support"}},
     {"store", {"schemes", "memcached", "redis", "domain", "sharding", "support"}},
     {"sandbox", {"domain", "redis", "support"}},
-    {"commands", {"store", "journal", "sandbox", "input", "output", "config", "domain", "sharding", "support"}},
+    {"commands", {"store", "journal", "sandbox", "http", "input", "output", "config", "domain", "sharding", "support"}},
     {"cli", {"commands", "support"}},
     {"app",
      {"cli", "commands", "store", "journal", "sandbox", "input", "output", "config", "redis", "schemes", "domain",
@@ -43,9 +44,10 @@ const std::map<std::string, Names> kMayInclude{
 
 /// Third-party header (a prefix of what stands between the angle brackets) -> the rooms that may see it.
 const std::map<std::string, Names> kRooms{
-    {"asio", {"src/redis/", "src/memcached/", "src/store/", "src/schemes/"}},
+    {"asio", {"src/redis/", "src/memcached/", "src/http/", "src/store/", "src/schemes/"}},
     {"openssl/", {"src/redis/"}},
     {"hiredis/", {"src/redis/"}},
+    {"http_parser.h", {"src/http/"}},
     {"xxhash", {"src/sharding/"}},
     {"md5.h", {"src/support/"}},
     {"sha", {"src/support/"}},

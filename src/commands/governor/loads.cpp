@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "commands/governor/load_rows.h"
+#include "commands/governor/prometheus_load.h"
 #include "config/password_source.h"
 #include "input/line_reader.h"
 #include "support/descriptor.h"
@@ -123,7 +124,11 @@ void bind_loads(CLI::App& app, LoadFlags& flags) {
     add("--load-command", flags.commands, "COMMAND", "run by the shell; the first line that it writes is the load");
     add("--load-file", flags.files, "FILE",
         "its last line is the load, which is as old as the file; `-`: standard input, a line a sample");
-    add("--load-timeout", flags.timeout, "DURATION", "how long a command may take (default 5s)");
+    add("--query", flags.queries, "EXPRESSION", "an instant query whose one result is the load");
+    add("--load-prometheus", flags.prometheus, "URL", "the Prometheus server that is asked: http://HOST:9090");
+    add("--load-token-file", flags.token_file, "FILE", "the token that it wants (Authorization: Bearer)");
+    add("--load-ca-file", flags.ca_file, "FILE", "who vouches for its certificate (default: the system's authorities)");
+    add("--load-timeout", flags.timeout, "DURATION", "how long a command or a query may take (default 5s)");
 }
 
 tl::unexpected<support::Error> no_load(std::string what) {
@@ -157,9 +162,15 @@ Loads::Loads(const LoadFlags& flags, bool waits, Context& context) : context_(co
         else
             sources_.push_back(std::make_unique<FileLoad>(path, "--load-file " + support::quoted(path)));
     }
+    if (flags.prometheus.empty() != flags.queries.empty())
+        throw Failure(ExitCode::usage, "--load-prometheus URL and --query EXPRESSION go together");
+    for (const auto& query : flags.queries) {
+        sources_.push_back(prometheus_load({flags.prometheus, query, flags.token_file, flags.ca_file},
+                                           "--query " + support::quoted(query), timeout, context));
+    }
     if (sources_.empty())
         throw Failure(ExitCode::usage, "what is the load? no input was named",
-                      "--load-command COMMAND, or --load-file FILE");
+                      "--load-command COMMAND, --load-file FILE, or --load-prometheus URL --query EXPRESSION");
 }
 
 std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& set_points) {

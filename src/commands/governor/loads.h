@@ -19,11 +19,13 @@ namespace ratectl::commands::governor {
 
 /// As given.
 struct LoadFlags {
-    std::vector<std::string> commands;    // --load-command CMD
-    std::vector<std::string> files;       // --load-file FILE, `-` is standard input
-    std::vector<std::string> prometheus;  // --load-prometheus URL
-    std::vector<std::string> queries;     // --query EXPR, one for each URL
-    std::optional<std::string> timeout;   // --load-timeout D
+    std::vector<std::string> commands;   // --load-command CMD
+    std::vector<std::string> files;      // --load-file FILE, `-` is standard input
+    std::vector<std::string> queries;    // --query EXPR, asked of that server
+    std::string prometheus;              // --load-prometheus URL
+    std::string token_file;              // --load-token-file FILE
+    std::string ca_file;                 // --load-ca-file FILE
+    std::optional<std::string> timeout;  // --load-timeout D
 };
 void bind_loads(CLI::App& app, LoadFlags& flags);
 
