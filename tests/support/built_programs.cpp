@@ -13,6 +13,8 @@ std::string failing_calls() { return RATECTL_FAILING_CALLS; }
 
 std::string shifted_clock() { return RATECTL_SHIFTED_CLOCK; }
 
+std::string terminal_leader() { return RATECTL_TERMINAL_LEADER; }
+
 bool is_binary_sanitized() { return std::string_view(RATECTL_SANITIZED).size() > 0; }
 
 }  // namespace ratectl::test

@@ -1,4 +1,4 @@
-// Where the build put the binary under test and the libraries preloaded into it; known to one object only, as in
+// Where the build put the binary under test and what it is tried with; known to one object only, as in
 // places.h.
 #pragma once
 
@@ -12,6 +12,8 @@ std::string ratectl_binary();
 std::string slow_getaddrinfo();
 std::string failing_calls();
 std::string shifted_clock();
+/// Runs a program in the terminal of a test.
+std::string terminal_leader();
 /// The binary is a sanitized one, which needs more memory and descriptors than the one that users have.
 bool is_binary_sanitized();
 

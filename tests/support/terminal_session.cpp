@@ -10,11 +10,12 @@
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
-#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/run_ratectl.h"
 
@@ -51,6 +52,7 @@ std::vector<std::string> command_line(const std::vector<std::string>& arguments,
     for (const auto& [name, value] : options.environment) environment[name] = value;
     std::vector<std::string> words{"env", "-i"};
     for (const auto& [name, value] : environment) words.push_back(std::string(name).append("=").append(value));
+    words.push_back(terminal_leader());
     words.push_back(options.program.empty() ? ratectl_binary() : options.program);
     words.insert(words.end(), arguments.begin(), arguments.end());
     return words;
@@ -83,31 +85,8 @@ TerminalSession::TerminalSession(const std::vector<std::string>& arguments, cons
     : folder_(sandbox::TemporaryFolder::make("/tmp", "ratectl-terminal").value()), server_(start_server(folder_)) {
     if (::mkdir(home().c_str(), 0700) != 0) throw std::runtime_error("mkdir " + home() + " failed");
     await_server();
-    std::vector<std::string> words{"set",
-                                   "-g",
-                                   "status",
-                                   "off",
-                                   ";",
-                                   "set",
-                                   "-g",
-                                   "remain-on-exit",
-                                   "on",
-                                   ";",
-                                   "set",
-                                   "-g",
-                                   "remain-on-exit-format",
-                                   "",
-                                   ";",
-                                   "set",
-                                   "-g",
-                                   "history-limit",
-                                   "20000",
-                                   ";",
-                                   "set",
-                                   "-sg",
-                                   "escape-time",
-                                   "0",
-                                   ";"};
+    std::vector<std::string> words{"set",   "-g", "status", "off", ";",           "set", "-g", "history-limit",
+                                   "20000", ";",  "set",    "-sg", "escape-time", "0",   ";"};
     words.insert(words.end(), {"new-session", "-d", "-x", std::to_string(options.columns), "-y",
                                std::to_string(options.rows), "-c", options.folder.empty() ? home() : options.folder});
     for (const std::string& word : command_line(arguments, options, home())) words.push_back(tmux_word(word));
@@ -167,7 +146,7 @@ void TerminalSession::wait_until(const std::string& what, const std::function<bo
     const auto end = Clock::now() + patience;
     while (true) {
         const bool ended = has_ended();
-        const std::string shown = ended ? settled_screen() : screen();
+        const std::string shown = screen();
         if (holds(shown)) return;
         if (ended) throw std::runtime_error("the program has ended without " + what + " on the screen:\n" + shown);
         if (Clock::now() > end) throw std::runtime_error("no " + what + " came on the screen:\n" + shown);
@@ -175,35 +154,28 @@ void TerminalSession::wait_until(const std::string& what, const std::function<bo
     }
 }
 
-// It may be known that the program has ended before all that it said is shown.
-std::string TerminalSession::settled_screen() const {
-    constexpr int looks_alike = 15;  // a loaded machine shows late
-    std::string shown = screen();
-    for (int alike = 0; alike < looks_alike;) {
-        std::this_thread::sleep_for(kBetweenLooks);
-        auto now = screen();
-        alike = now == shown ? alike + 1 : 0;
-        shown = std::move(now);
-    }
-    return shown;
-}
-
 TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (!has_ended()) {
         if (Clock::now() > end) throw std::runtime_error("the program does not end; the screen:\n" + screen());
-        server_.signal(SIGCHLD);  // tmux misses one now and then, and looks for children at the next
         std::this_thread::sleep_for(kBetweenLooks);
     }
-    settled_screen();
-    const std::string signal = ask("#{pane_dead_signal}");
-    if (!signal.empty() && signal != "0") return {-1, std::stoi(signal)};
-    return {std::stoi(ask("#{pane_dead_status}")), 0};
+    const auto [word, number] = state();
+    return word == "signal" ? TerminalEnd{-1, number} : TerminalEnd{number, 0};
 }
 
-// The terminal may be closed a moment before it is known how the program ended.
+// The terminal's title is there when everything is that was written before it.
+std::pair<std::string, int> TerminalSession::state() const {
+    std::istringstream title(ask("#{pane_title}"));
+    std::string word;
+    int number = 0;
+    title >> word >> number;
+    return {word, number};
+}
+
 bool TerminalSession::has_ended() const {
-    return ask("#{pane_dead}") == "1" && !ask("#{pane_dead_status}#{pane_dead_signal}").empty();
+    const auto word = state().first;
+    return word == "exit" || word == "signal";
 }
 
 std::string TerminalSession::screen() const { return trimmed(tmux({"capture-pane", "-p"})); }
@@ -231,6 +203,10 @@ std::string TerminalSession::scrollback() const { return trimmed(tmux({"capture-
 
 bool TerminalSession::on_alternate_screen() const { return ask("#{alternate_on}") == "1"; }
 
-int TerminalSession::pid() const { return std::stoi(ask("#{pane_pid}")); }
+int TerminalSession::pid() const {
+    const auto [word, number] = state();
+    if (word != "runs") throw std::runtime_error("the program does not run; the screen:\n" + screen());
+    return number;
+}
 
 }  // namespace ratectl::test

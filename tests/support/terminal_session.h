@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sandbox/folder.h"
@@ -72,8 +73,8 @@ public:
     std::string home() const { return folder_.path() + "/home"; }
 
 private:
-    /// When it does not change any more.
-    std::string settled_screen() const;
+    /// What its leader says of the program: `runs` and its pid, `exit` and its code, `signal` and its number.
+    std::pair<std::string, int> state() const;
     std::string tmux(std::vector<std::string> words) const;
     std::string ask(const std::string& format) const;
     void await_server() const;
