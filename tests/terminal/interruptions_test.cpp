@@ -33,7 +33,7 @@ long long number_before(const std::string& screen, const std::string& word) {
 TEST_CASE("a slow scan shows one line of progress and leaves none of it behind") {
     if (!has_tmux()) return;
     FullBox box;
-    TerminalSession session({"scan", "--top", "3", "--ops", "60"}, box.options());
+    TerminalSession session({"scan", "--top", "3", "--ops", "150"}, box.options());
     session.wait_for("of 1 shards done");
     const std::string screen = session.screen();
     INFO(screen);
