@@ -276,7 +276,7 @@ void try_stream(KilledReset& all, const KillPoint& point, bool finishes, const s
 void try_points(std::uint64_t seed, std::size_t windows, int points) {
     INFO("seed " << seed);
     // A sanitizer hears little of a process that is killed.
-    if (is_binary_sanitized()) points = std::max(2, points / 5);
+    if (is_binary_sanitized()) points = std::max(1, points / 5);
     KilledReset all(windows);
     std::mt19937_64 dice(seed);
     const auto operation = all.make_plan();
