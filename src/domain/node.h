@@ -69,7 +69,7 @@ struct ServerVersion {
     int minor = 0;
     int patch = 0;
     bool valkey = false;
-    auto operator<=>(const ServerVersion&) const = default;
+    auto operator<=>(const ServerVersion&) const = default;  // NOLINT(modernize-use-nullptr): there is no pointer
 };
 std::optional<ServerVersion> parse_server_version(std::string_view text);
 std::string to_string(const ServerVersion& version);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "fault/linked_deployment.h"
+#include "support/built_programs.h"
 
 namespace ratectl::test {
 namespace {
@@ -112,15 +113,13 @@ void check_rows(const RunResult& result, std::size_t keys) {
 // The summary counted what was not attempted, and had no rows of it but those of the chunk that was on its way.
 TEST_CASE("every key that a stopped change knew has its row") {
     constexpr int known = 24'000;  // some of them on disk
-    const auto plan = [](LinkedDeployment& box) {
-        REQUIRE(box.run({"increment", "-", "--plan", box.file("a.plan"), "-q"}, piped(keys(known))).code == 0);
-        return box.file("a.plan");
-    };
     LinkedDeployment box;
     check_rows(
         run_stopped(box, {"increment", "-", "-o", "ndjson", "--expect", std::to_string(known)}, is_write, keys(known)),
         known);
-    check_rows(run_stopped(box, {"apply", plan(box), "-o", "ndjson"}, is_write), known);
+    if (is_binary_sanitized()) return;  // a minute each
+    REQUIRE(box.run({"increment", "-", "--plan", box.file("a.plan"), "-q"}, piped(keys(known))).code == 0);
+    check_rows(run_stopped(box, {"apply", box.file("a.plan"), "-o", "ndjson"}, is_write), known);
     REQUIRE(box.run({"increment", "-", "-q", "--op-id", "all"}, piped(keys(known))).code == 0);
     check_rows(run_stopped(box, {"undo", "all", "-o", "ndjson"}, is_write), known);
 }
