@@ -676,9 +676,9 @@ _ratectl() {
             ;;
         'reshard apply')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'key from to status used reset_at why_not reason message because copies help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'key new_key from to status used reset_at why_not reason message because copies help'; return ;;
                 --state) _ratectl_list _ratectl_words 'absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative'; return ;;
-                --sort) _ratectl_words 'key from to status used reset_at why_not reason message because copies'; return ;;
+                --sort) _ratectl_words 'key new_key from to status used reset_at why_not reason message because copies'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;

@@ -499,9 +499,9 @@ complete -c ratectl -n '__ratectl_in reshard plan' -l state -d 'take windows in 
 complete -c ratectl -n '__ratectl_in reshard plan' -l sort -d 'order rows by this column' -x -a 'row key from to windows moved share used limit percent reset_at policy client'
 complete -c ratectl -n '__ratectl_in reshard plan' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reshard plan' -l above -d 'list the clients that have used so much of their limit and would get a fresh window (default 80%)' -x
-complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key from to status used reset_at why_not reason message because copies help)'
+complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key new_key from to status used reset_at why_not reason message because copies help)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
-complete -c ratectl -n '__ratectl_in reshard apply' -l sort -d 'order rows by this column' -x -a 'key from to status used reset_at why_not reason message because copies'
+complete -c ratectl -n '__ratectl_in reshard apply' -l sort -d 'order rows by this column' -x -a 'key new_key from to status used reset_at why_not reason message because copies'
 complete -c ratectl -n '__ratectl_in reshard apply' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x

@@ -73,9 +73,11 @@ TEST_CASE("what is moved is recorded as a copy and a removal under one operation
     }
     CHECK(entries["FOURTH-copy"] == moved);
     CHECK(entries["FOURTH-remove"] == moved);
-    const auto again = box.apply({"--op-id", "FOURTH"});
-    CHECK(again.code == 7);
-    CHECK(contains(again.err, "has been used"));
+    CHECK(box.apply({"--op-id", "FOURTH"}).code == 1);  // nothing is left
+    REQUIRE(box.run({"increment", "core:0", "--op-id", "OTHER-remove", "-y", "-c", box.file("three")}).code == 0);
+    const auto other = box.apply({"--op-id", "OTHER"});
+    CHECK(other.code == 7);
+    CHECK(contains(other.err, "has been used for something else"));
 }
 
 TEST_CASE("windows that are over or broken stay and are counted unless their state is named") {
@@ -209,7 +211,7 @@ TEST_CASE("a reshard is taken back by a reshard and not by an undo of its remova
     CHECK(box.windows() != moved);
 }
 
-TEST_CASE("a reshard that was cut short under a given id says under which it goes on") {
+TEST_CASE("a reshard that was cut short under a given id goes on under it") {
     ReshardBox box;
     box.fill(300, seconds_from_now(2000));
     REQUIRE(box.apply().code == 0);
@@ -222,10 +224,13 @@ TEST_CASE("a reshard that was cut short under a given id says under which it goe
     INFO(cut.err);
     CHECK(cut.code != 0);
     CHECK(contains(cut.err, "applied"));
-    CHECK(contains(cut.err, "moved by the same command under another --op-id, or without one"));
+    CHECK(contains(cut.err, "what is left is moved by the same command again"));
     box.server(1).start_again();
-    CHECK(back({"--op-id", "RS2"}).code == 7);
-    CHECK(back({"--op-id", "RS3"}).code == 0);
+    const auto rest = back({"--op-id", "RS2", "-o", "ndjson"});
+    CHECK(rest.code == 0);
+    const auto history = box.run({"history", "RS2-again-remove", "-o", "ndjson", "-c", box.file("four")});
+    CHECK(key_rows(history).size() == key_rows(rest).size());
+    CHECK(back({"--op-id", "RS2"}).code == 1);
 }
 
 // -q printed every row.

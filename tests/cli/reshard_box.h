@@ -22,6 +22,33 @@ struct Standing {
     bool operator==(const Standing&) const = default;
 };
 
+/// key -> what stands there on this server; operation keys left out.
+inline std::map<std::string, Standing> standings(RedisServer& server) {
+    constexpr const char* dump = R"(
+local lines = {}
+for _, name in ipairs(redis.call('KEYS', '*')) do
+  local key = name:match('^(.*):exp$')
+  if key or redis.call('EXISTS', name .. ':exp') == 0 then
+    key = key or name
+    if key:sub(1, 11) ~= 'ratectl:op:' then
+      lines[#lines + 1] = key
+      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = redis.call('GET', half) or '(nil)' end
+      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = string.format('%.0f', redis.call('PEXPIRETIME', half)) end
+    end
+  end
+end
+return lines)";
+    std::map<std::string, Standing> found;
+    std::istringstream lines(server.command({"EVAL", dump, "0"}));
+    for (std::string key; std::getline(lines, key);) {
+        Standing standing;
+        for (auto* part : {&standing.used, &standing.reset_at, &standing.used_expires, &standing.reset_expires})
+            std::getline(lines, *part);
+        found[key] = standing;
+    }
+    return found;
+}
+
 /// `three` has alpha, beta, gamma; `four` delta, too; both twemproxy's ketama. Policy `core` is core:{client}, 100 an
 /// hour.
 class ReshardBox {
@@ -81,13 +108,7 @@ public:
     std::map<std::string, std::map<std::size_t, Standing>> windows() {
         std::map<std::string, std::map<std::size_t, Standing>> found;
         for (std::size_t shard = 0; shard < servers_.size(); ++shard) {
-            std::istringstream lines(server(shard).command({"EVAL", kDump, "0"}));
-            for (std::string key; std::getline(lines, key);) {
-                Standing standing;
-                for (auto* part : {&standing.used, &standing.reset_at, &standing.used_expires, &standing.reset_expires})
-                    std::getline(lines, *part);
-                found[key][shard] = standing;
-            }
+            for (auto& [key, standing] : standings(server(shard))) found[key][shard] = standing;
         }
         return found;
     }
@@ -95,21 +116,6 @@ public:
     static constexpr const char* kNames[] = {"alpha", "beta", "gamma", "delta"};
 
 private:
-    static constexpr const char* kDump = R"(
-local lines = {}
-for _, name in ipairs(redis.call('KEYS', '*')) do
-  local key = name:match('^(.*):exp$')
-  if key or redis.call('EXISTS', name .. ':exp') == 0 then
-    key = key or name
-    if key:sub(1, 11) ~= 'ratectl:op:' then
-      lines[#lines + 1] = key
-      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = redis.call('GET', half) or '(nil)' end
-      for _, half in ipairs({ key, key .. ':exp' }) do lines[#lines + 1] = string.format('%.0f', redis.call('PEXPIRETIME', half)) end
-    end
-  end
-end
-return lines)";
-
     static sharding::ShardMap map_of(std::size_t shards) {
         std::vector<sharding::Server> servers(shards);
         for (std::size_t i = 0; i < shards; ++i) servers[i].name = kNames[i];

@@ -2,13 +2,11 @@
 // nothing is counted twice.
 #include <nlohmann/json.hpp>
 
-#include <atomic>
 #include <csignal>
-#include <random>
 #include <sstream>
 #include <thread>
 
-#include "cli/reshard_box.h"
+#include "cli/reshard_client.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
 
@@ -17,66 +15,10 @@ using nlohmann::json;
 
 namespace {
 
-/// As an application's limiter counts, on the shard that the old deployment looks on.
-constexpr const char* kCount = R"(
-if redis.call('EXISTS', KEYS[2]) == 0 then
-  redis.call('SET', KEYS[2], ARGV[1], 'EXAT', ARGV[1] + 1)
-  redis.call('SET', KEYS[1], '0', 'EXAT', ARGV[1] + 1)
-end
-return redis.call('INCRBY', KEYS[1], 1))";
-
-/// Counts in random windows until it is stopped, one thread a shard; remembers what each server confirmed.
-class Client {
-public:
-    Client(ReshardBox& box, std::size_t windows, std::int64_t reset_at) : counted_(windows) {
-        for (std::size_t shard = 0; shard < 3; ++shard) {
-            std::vector<std::size_t> mine;
-            for (std::size_t i = 0; i < windows; ++i) {
-                if (ReshardBox::home(ReshardBox::key(i), 3) == shard) mine.push_back(i);
-            }
-            threads_.emplace_back(
-                [this, &box, shard, mine, reset_at] { run(box.server(shard), shard, mine, reset_at); });
-        }
-    }
-    ~Client() { stop(); }
-    Client(const Client&) = delete;
-    Client& operator=(const Client&) = delete;
-    void stop() {
-        done_ = true;
-        for (auto& thread : threads_) {
-            if (thread.joinable()) thread.join();
-        }
-    }
-    std::int64_t counted(std::size_t window) const { return counted_[window]; }
-    bool failed() const { return failed_; }
-
-private:
-    void run(RedisServer& server, std::size_t shard, const std::vector<std::size_t>& mine, std::int64_t reset_at) {
-        ratectl::test::PlainClient client(server.unix_endpoint());
-        std::mt19937 random(static_cast<unsigned>(shard + 1));
-        while (!done_) {
-            const std::size_t i = mine[random() % mine.size()];
-            const auto key = ReshardBox::key(i);
-            const auto reply = client.command({"EVAL", kCount, "2", key, key + ":exp", std::to_string(reset_at)});
-            if (!reply || reply->is_error()) {
-                failed_ = true;
-                return;
-            }
-            ++counted_[i];
-            std::this_thread::sleep_for(std::chrono::microseconds(300));
-        }
-    }
-
-    std::atomic<bool> done_ = false;
-    std::atomic<bool> failed_ = false;
-    std::vector<std::atomic<std::int64_t>> counted_;
-    std::vector<std::thread> threads_;
-};
-
 constexpr std::size_t kMovedWindows = 6000;
 
 /// What was there at first, and what was counted since, is what all shards together have now.
-void check_sums(ReshardBox& box, const Client& client) {
+void check_sums(ReshardBox& box, const ReshardClient& client) {
     const auto after = box.windows();
     std::size_t wrong = 0;
     std::int64_t counted = 0;
@@ -145,7 +87,7 @@ bool is_moved(const Windows& windows, const Windows& before) {
 TEST_CASE("no count is lost while windows move under an application that goes on counting") {
     ReshardBox box;
     box.fill(kMovedWindows, seconds_from_now(2000));
-    Client client(box, kMovedWindows, seconds_from_now(5000));
+    ReshardClient client(box, kMovedWindows, seconds_from_now(5000));
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     const auto result = box.apply({"-o", "ndjson"});
     client.stop();
@@ -170,7 +112,7 @@ TEST_CASE("no count is lost while windows move under an application that goes on
 TEST_CASE("a mover that is killed anywhere and run again loses nothing and leaves no stale copy") {
     ReshardBox box;
     box.fill(kMovedWindows, seconds_from_now(2000));
-    Client client(box, kMovedWindows, seconds_from_now(5000));
+    ReshardClient client(box, kMovedWindows, seconds_from_now(5000));
     const auto look = box.plan().wall_time.count();  // the way to the first move, whatever this machine is busy with
     std::size_t torn = 0;
     int killed = 0;

@@ -45,7 +45,7 @@ Movements::Movements(const DeploymentPair& deployments, std::vector<domain::Wind
 std::vector<PlannedKey> Movements::next(std::size_t most) {
     const auto take = [this](const Surveyed& found) {
         if (!found.goes_along) return;
-        if (found.route.decision == MoveDecision::stays) {
+        if (found.stays()) {
             ++stay_;
             return;
         }
@@ -83,16 +83,16 @@ public:
     Apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context)
         : deployments_(deployments),
           context_(context),
-          named_(request.op_id),
           orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
           rules_(stricter(deployments.from.settings, deployments.to.settings)),
           rules_context_(context, rules_, deployments.from.store->directory()),
           consent_(request.consent, rules_context_),
           router_(deployments),
+          renaming_(deployments.from.settings, deployments.to.settings),
+          table_(move_table(renaming_.renames(), request.consent.reason.has_value())),
           mover_(deployments, orders_, request.states, context),
           problems_(context),
-          writer_(context, move_fields(), "ratectl.reshard.v1",
-                  request.consent.reason ? kReasonedMoveTable : kMoveTable, true, request.order),
+          writer_(context, move_fields(), "ratectl.reshard.v1", table_, true, request.order),
           outcome_(context),
           tally_(outcome_) {
         auto movements = std::make_unique<Movements>(deployments, request.states, context);
@@ -128,13 +128,15 @@ private:
         std::vector<PlannedMove> moves;
         std::vector<std::size_t> of_move;
         for (std::size_t i = 0; i < batch.size(); ++i) {
-            const Route route = router_.route_of(batch[i].key, batch[i].shard);
+            auto new_key = renaming_.name_of(batch[i].key).key;
+            const Route route = router_.route_of(batch[i].key, new_key, batch[i].shard);
             ++rows_;
             rows[i].key = batch[i].key;
+            rows[i].new_key = new_key;
             rows[i].from = deployments_.from.store->directory().name_of(batch[i].shard);
             rows[i].to = deployments_.to.store->directory().name_of(route.to);
             if (refuse(route, rows[i])) continue;
-            moves.push_back({batch[i].key, batch[i].shard, route.to, rows_});
+            moves.push_back({batch[i].key, std::move(new_key), batch[i].shard, route.to, rows_});
             of_move.push_back(i);
         }
         auto moved = context_.options().dry_run ? mover_.rehearse(moves) : mover_.move(moves);
@@ -216,6 +218,7 @@ private:
     void finish() {
         context_.messages().clear_progress();
         report_blind_shards();
+        movements_->left_behind().tell_nameless(context_.messages(), deployments_);
         if (keys_->known() > tally_.rows()) tally_.add_not_attempted(keys_->known() - tally_.rows());
         ExitCode left_out = ExitCode::done;
         try {
@@ -230,6 +233,7 @@ private:
         say_summary();
         tally_.conclude();
         outcome_.add(left_out);
+        if (!movements_->left_behind().nameless.empty()) outcome_.leave_undone();
     }
 
     void say_summary() {
@@ -245,9 +249,7 @@ private:
         for (auto& each : movements_->left_behind().counts()) counts.push_back(std::move(each));
         context_.messages().summary(text, counts);
         if (!context_.options().dry_run && tally_.wrote() && outcome_.code() != ExitCode::done)
-            context_.messages().notice(named_ ? "what is left is moved by the same command under another --op-id, or "
-                                                "without one"
-                                              : "what is left is moved by the same command again");
+            context_.messages().notice("what is left is moved by the same command again");
     }
 
     void say_progress() {
@@ -259,12 +261,13 @@ private:
 
     DeploymentPair& deployments_;
     Context& context_;
-    bool named_;  // the operation, by the user
     MoveOrders orders_;
     config::Settings rules_;
     DeploymentContext rules_context_;
     Consent consent_;
     Router router_;
+    Renaming renaming_;
+    std::string table_;
     Mover mover_;
     ProblemTeller problems_;
     RowWriter<MoveRow> writer_;
@@ -287,8 +290,9 @@ ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context
     DeploymentContext to(context, deployments.to.settings, deployments.to.store->directory());
     const Consent rules_from(request.consent, from);
     const Consent rules_to(request.consent, to);
-    if (request.op_id && !context.options().dry_run) check_fresh_id(*request.op_id, context);
-    return Apply(request, deployments, context).run();
+    auto own = request;
+    if (own.op_id && !context.options().dry_run) own.op_id = id_to_go_on_under(*own.op_id, deployments, context);
+    return Apply(own, deployments, context).run();
 }
 
 }  // namespace ratectl::commands::reshard

@@ -1,11 +1,13 @@
 // Finds shards of two deployments that are one server: by run id, since an address may be written in two ways.
 #include "commands/reshard/deployment_pair.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
 #include "commands/request/deployment_name.h"
+#include "commands/reshard/renaming.h"
 
 namespace ratectl::commands::reshard {
 namespace {
@@ -52,14 +54,6 @@ std::vector<std::array<std::string, 3>> own_schemes(const config::Settings& sett
 }
 
 void check_agreement(const DeploymentPair& deployments) {
-    for (const auto* side : {&deployments.from, &deployments.to}) {
-        if (!side->store->directory().has_slots()) continue;
-        throw Failure(
-            ExitCode::configuration,
-            "deployment '" + side->settings.deployment +
-                "' is a Redis Cluster, and this version of ratectl moves windows between shards alone; nothing "
-                "was done");
-    }
     if (!deployments.to.store->directory().knows_homes()) {
         throw Failure(ExitCode::configuration,
                       fmt::format("{}: nothing says how keys are shared out over its {} shards, so it is unknown where "
@@ -67,7 +61,9 @@ void check_agreement(const DeploymentPair& deployments) {
                                   deployments.to_name, deployments.to.store->directory().places().size()),
                       "`sharding` in its configuration");
     }
-    if (own_schemes(deployments.from.settings) != own_schemes(deployments.to.settings)) {
+    const Renaming renaming(deployments.from.settings, deployments.to.settings);
+    renaming.check(deployments.from_name, deployments.to_name);
+    if (!renaming.renames() && own_schemes(deployments.from.settings) != own_schemes(deployments.to.settings)) {
         throw Failure(
             ExitCode::configuration,
             fmt::format("the policies of {} and {} do not name the same schemes for the same keys: windows of "
@@ -84,6 +80,23 @@ void check_agreement(const DeploymentPair& deployments) {
                                   to.scheme, to.expiry_suffix),
                       "the same scheme and expiry_suffix in both");
     }
+}
+
+/// A node of a Redis Cluster is no shard of its own, which every look at it says. Two clusters are two where all of
+/// their primaries say that they are others: keys of one would be where they go to already, and be removed there.
+void tell_clusters_apart(DeploymentPair& deployments) {
+    const bool from = deployments.from.store->directory().has_slots();
+    const bool to = deployments.to.store->directory().has_slots();
+    if (!from && !to) return;
+    for (const auto& row : deployments.match) {
+        if (!from || !to || std::ranges::all_of(row, [](auto match) { return match == ServerMatch::other; })) continue;
+        throw Failure(ExitCode::configuration,
+                      fmt::format("nothing shows that {} and {} are two Redis Clusters, and what is moved within one "
+                                  "would be lost; nothing was done",
+                                  deployments.from_name, deployments.to_name),
+                      "INFO on all primaries of both tells them apart");
+    }
+    deployments.match.clear();
 }
 
 }  // namespace
@@ -116,6 +129,7 @@ DeploymentPair open_pair(const std::string& from, const std::string& to, Context
         auto& row = deployments.match.emplace_back();
         for (const auto& target : targets) row.push_back(match_of(source, target));
     }
+    tell_clusters_apart(deployments);
     return deployments;
 }
 

@@ -25,13 +25,15 @@ struct DeploymentPair {
     OpenDeployment to;
     std::string from_name;  // for people; tells the two apart even where both are called the same
     std::string to_name;
-    std::vector<std::vector<ServerMatch>> match;     // [shard of from][shard of to]
+    /// [shard of from][shard of to]; empty: no server is one of both.
+    std::vector<std::vector<ServerMatch>> match;
     std::vector<store::NodeFailure> silent_sources;  // primaries that did not say who they are
     std::vector<store::NodeFailure> silent_targets;
 };
 
 /// Opens both and asks their servers who they are. Throws Failure: usage (flags that name servers), configuration (no
-/// rule for the second deployment, two names for the expiry half).
+/// rule for the second deployment, two names for the expiry half, policies that do not go together, two Redis Clusters
+/// that are one).
 DeploymentPair open_pair(const std::string& from, const std::string& to, Context& context);
 
 }  // namespace ratectl::commands::reshard

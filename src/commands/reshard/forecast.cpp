@@ -91,9 +91,9 @@ public:
 
 private:
     void take(const Surveyed& found) {
-        const bool stays = found.route.decision == MoveDecision::stays;
+        const bool stays = found.stays();
         if (found.goes_along) {
-            auto& traffic = traffic_[{found.from, found.route.to}];
+            auto& traffic = traffic_[{found.from, found.route->to}];
             ++traffic.windows;
             traffic.moved += stays ? 0 : 1;
         }
@@ -108,7 +108,7 @@ private:
         row.row = "window";
         row.key = found.look.key;
         row.from = name_of(deployments_.from, found.from);
-        row.to = name_of(deployments_.to, found.route.to);
+        if (found.route) row.to = name_of(deployments_.to, found.route->to);
         if (found.meaning.match) {
             row.policy = found.meaning.match->policy->name;
             client = visible_client(*found.meaning.match);
@@ -147,6 +147,7 @@ private:
         for (const auto& [node, error] : survey.failures()) outcome.fail(node, error);
         if (survey.shards_seen() > 0 || all_.windows > 0) outcome.answer();
         writers_.end(outcome);
+        survey.left_behind().tell_nameless(context_.messages(), deployments_);
         return close(outcome, survey.left_behind());
     }
 

@@ -35,7 +35,7 @@ public:
         : windows_(windows), deployments_(deployments), traces_(windows.size()) {
         for (std::size_t i = 0; i < windows.size(); ++i) {
             if (!may_be_the_same(windows[i])) continue;
-            at_target_.emplace(recorded_key(windows[i].key, deployments.to.settings), i);
+            at_target_.emplace(recorded_key(windows[i].new_key, deployments.to.settings), i);
             at_source_.emplace(recorded_key(windows[i].key, deployments.from.settings), i);
         }
         open_ = at_target_.size();
@@ -53,7 +53,9 @@ public:
             const auto& known = copies ? at_target_ : at_source_;
             for (auto [at, end] = known.equal_range(entry.intent.key); at != end; ++at) {
                 const auto& window = windows_[at->second];
-                if (entry.intent.shard == side.store->directory().name_of(copies ? window.to : window.from))
+                const auto& directory = side.store->directory();
+                // A slot may have come from another one since.
+                if (directory.has_slots() || entry.intent.shard == directory.name_of(copies ? window.to : window.from))
                     take(traces_[at->second], entry, copies);
             }
             return open_ > 0;
@@ -113,7 +115,7 @@ private:
 
     std::optional<domain::StoredWindow> recorded(const Trace& trace, const WindowOnBoth& window) {
         const auto& record = recall(trace, window).record;
-        const auto* answer = record ? answer_in(*record, window.key) : nullptr;
+        const auto* answer = record ? answer_in(*record, trace.copies ? window.new_key : window.key) : nullptr;
         return answer ? std::optional(answer->after) : std::nullopt;
     }
 

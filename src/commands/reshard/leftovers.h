@@ -15,6 +15,7 @@ namespace ratectl::commands::reshard {
 /// A window as each of the two deployments has it.
 struct WindowOnBoth {
     std::string key;
+    std::string new_key;  // at the target
     std::size_t from = 0;
     std::size_t to = 0;
     domain::StoredWindow source;

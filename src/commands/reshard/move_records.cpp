@@ -23,6 +23,30 @@ std::string id_of(const std::string& id, Step step, int round) {
     return round == 1 ? fmt::format("{}-{}", id, word_for(step)) : fmt::format("{}-{}-{}", id, word_for(step), round);
 }
 
+std::string id_of_attempt(const std::string& id, int attempt) {
+    if (attempt == 1) return id;
+    return attempt == 2 ? id + "-again" : fmt::format("{}-again{}", id, attempt - 1);
+}
+
+/// Any step of any round: the first that a reshard had to do may have been a removal.
+bool is_used(const std::string& id, const DeploymentPair& deployments, Context& context) {
+    for (const auto step : {Step::copy, Step::remove, Step::clear}) {
+        const auto& side = step == Step::remove ? deployments.from : deployments.to;
+        for (int round = 1; round <= kMostRounds; ++round) {
+            const auto head = context.journal().find(id_of(id, step, round));
+            if (!head) continue;
+            if (head->command == kReshardCommand && head->deployment == side.settings.deployment) return true;
+            throw support::Failure(
+                ExitCode::guard,
+                fmt::format("operation '{}' has been used for something else ({} of deployment '{}'); nothing was "
+                            "written",
+                            id, head->command, head->deployment),
+                "another --op-id, or none");
+        }
+    }
+    return false;
+}
+
 }  // namespace
 
 store::WriteOrder MoveRecords::order(Step step, int round, std::span<const PlannedKey> keys,
@@ -50,18 +74,19 @@ std::optional<support::Error> MoveRecords::failure() const {
     return std::nullopt;
 }
 
-void check_fresh_id(const std::string& id, Context& context) {
+std::string id_to_go_on_under(const std::string& id, const DeploymentPair& deployments, Context& context) {
     support::value_or_throw(domain::check_operation_id(id));
-    if (id.size() > kLongestId) {
-        throw support::Failure(ExitCode::usage,
-                               fmt::format("--op-id '{}' is too long for a reshard, whose operations add "
-                                           "words to it",
-                                           id),
-                               fmt::format("at most {} characters", kLongestId));
+    for (int attempt = 1;; ++attempt) {
+        auto own = id_of_attempt(id, attempt);
+        if (own.size() > kLongestId) {
+            throw support::Failure(ExitCode::usage,
+                                   fmt::format("--op-id '{}' is too long for a reshard, whose operations add "
+                                               "words to it",
+                                               id),
+                                   fmt::format("at most {} characters", kLongestId - (own.size() - id.size())));
+        }
+        if (!is_used(own, deployments, context)) return own;
     }
-    if (!context.journal().find(id_of(id, Step::copy, 1))) return;
-    throw support::Failure(ExitCode::guard, fmt::format("operation '{}' has been used; nothing was written", id),
-                           "a reshard that was cut short goes on without --op-id, or under a new one");
 }
 
 }  // namespace ratectl::commands::reshard

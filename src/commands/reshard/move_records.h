@@ -22,6 +22,8 @@ struct MoveOrders {
 };
 
 enum class Step { copy, remove, clear };
+/// No step has more of them.
+inline constexpr int kMostRounds = 6;
 
 class MoveRecords {
 public:
@@ -42,8 +44,9 @@ private:
     std::map<std::pair<Step, int>, OperationWriter> writers_;
 };
 
-/// Throws Failure: usage for an id that leaves no room for what is appended, guard for one that was used before: what
-/// is moved by then has no place in the same slices any more, and a reshard goes on under any id.
-void check_fresh_id(const std::string& id, Context& context);
+/// Under what a reshard goes on that was begun as `id`: the id itself, and after that ID-again, ID-again2 and so on, as
+/// what is moved by then has no place in the same slices any more. Throws Failure: usage for an id that leaves no room
+/// for what is appended, guard for one that the journal has of something else than a reshard from there to there.
+std::string id_to_go_on_under(const std::string& id, const DeploymentPair& deployments, Context& context);
 
 }  // namespace ratectl::commands::reshard

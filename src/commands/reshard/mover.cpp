@@ -25,9 +25,15 @@ using domain::WriteStatus;
 /// to count.
 constexpr std::size_t kTogether[] = {500, 100, 20, 4, 1, 1};
 constexpr int kRounds = std::size(kTogether);
+static_assert(kRounds <= kMostRounds);
 
 bool is_written(const store::WriteResult& result) {
     return result.status == WriteStatus::applied || result.status == WriteStatus::already_applied;
+}
+
+/// By the same id from another machine, whose journal is not here.
+bool was_done_before(const store::WriteResult& result) {
+    return result.status == WriteStatus::already_applied && result.attempts == 1 && !result.resolved;
 }
 
 std::string_view word_for(Standing standing) {
@@ -88,8 +94,7 @@ std::vector<MoveRow> Mover::rehearse(std::span<const PlannedMove> moves) {
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].look) {
             end(*chosen[i], RowStatus::failed, "no-look", answers[i].look.error());
-        } else if (domain::is_absent(*answers[i].look) ||
-                   is_same(snapshot_of(*answers[i].look, answers[i].read_at), chosen[i]->source)) {
+        } else if (domain::is_absent(*answers[i].look) || is_same(snapshot(answers[i], true), chosen[i]->source)) {
             end(*chosen[i], RowStatus::planned, {});
         } else {
             end(*chosen[i], RowStatus::skipped, "window-there");
@@ -105,6 +110,7 @@ void Mover::begin(std::span<const PlannedMove> moves) {
         Item item;
         item.planned = &planned;
         item.row.key = planned.key;
+        item.row.new_key = planned.new_key;
         item.row.from = deployments_.from.store->directory().name_of(planned.from);
         item.row.to = deployments_.to.store->directory().name_of(planned.to);
         items_.push_back(std::move(item));
@@ -134,10 +140,17 @@ void Mover::take_together_all() {
 std::vector<store::LookAnswer> Mover::look(store::Store& store, const Chosen& chosen, bool at_target) const {
     std::vector<store::KeyAt> question;
     for (const Item* item : chosen) {
-        question.push_back({item->planned->key, at_target ? item->planned->to : item->planned->from});
+        const auto& planned = *item->planned;
+        question.push_back(at_target ? store::KeyAt{planned.new_key, planned.to}
+                                     : store::KeyAt{planned.key, planned.from});
     }
     if (question.empty()) return {};
     return store.look({question, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false});
+}
+
+Snapshot Mover::snapshot(const store::LookAnswer& answer, bool at_target) const {
+    const auto& side = at_target ? deployments_.to : deployments_.from;
+    return snapshot_of(*answer.look, answer.read_at, side.store->directory().has_slots());
 }
 
 void Mover::look_at_sources() {
@@ -153,7 +166,7 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
         error.message += "; nothing was written";
         return end(item, RowStatus::failed, "no-look", std::move(error));
     }
-    item.source = snapshot_of(*answer.look, answer.read_at);
+    item.source = snapshot(answer, false);
     item.row.window = item.source.window;
     item.copied = item.again = false;
     if (domain::is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
@@ -177,7 +190,7 @@ store::WriteOrder Mover::order(Step step, int round, const Chosen& chosen) {
     std::vector<std::uint64_t> rows;
     for (const Item* item : chosen) {
         PlannedKey key;
-        key.key = item->planned->key;
+        key.key = step == Step::remove ? item->planned->key : item->planned->new_key;
         key.shard = step == Step::remove ? item->planned->from : item->planned->to;
         keys.push_back(std::move(key));
         rows.push_back(item->planned->row);
@@ -191,7 +204,7 @@ void Mover::copy(int round) {
     const auto now = context_.now();
     std::vector<domain::RestoreItem> items;
     for (Item* item : chosen) {
-        domain::RestoreItem restore{{item->planned->key, item->planned->to}, item->source.window, false, now};
+        domain::RestoreItem restore{{item->planned->new_key, item->planned->to}, item->source.window, false, now};
         // A window that is over was named as such, or it would not be here.
         const auto ends = support::parse_decimal(item->source.window.reset_at.value_or(""));
         if (ends && support::from_epoch(*ends) < now) restore.now = support::from_epoch(*ends);
@@ -208,7 +221,7 @@ void Mover::copy(int round) {
 void Mover::take_copy(Item& item, store::WriteResult result) {
     ++item.row.copies;
     if (is_written(result)) {
-        item.copied = true;
+        item.copied = !was_done_before(result);
         item.stage = Stage::verify;
     } else if (result.reason == "window-there") {
         --item.row.copies;
@@ -238,7 +251,7 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
         item.stage = Stage::look;
         return;
     }
-    const Snapshot there = snapshot_of(*answer.look, answer.read_at);
+    const Snapshot there = snapshot(answer, true);
     item.copy = there.window;
     // Whichever run made it: what has the same bytes and the same end on both sides is one window, and one of them is
     // enough.
@@ -260,7 +273,7 @@ void Mover::tell_own_copies(const Chosen& chosen) {
     std::vector<WindowOnBoth> windows;
     for (const Item* item : chosen) {
         const auto& planned = *item->planned;
-        windows.push_back({planned.key, planned.from, planned.to, item->source.window, item->copy});
+        windows.push_back({planned.key, planned.new_key, planned.from, planned.to, item->source.window, item->copy});
     }
     const auto own = own_copies(windows, deployments_, context_.journal());
     for (std::size_t i = 0; i < chosen.size(); ++i) {
@@ -290,6 +303,11 @@ void Mover::remove(int round) {
 }
 
 void Mover::take_removal(Item& item, store::WriteResult result) {
+    // The window that stands there now is another one than that.
+    if (was_done_before(result)) {
+        item.stage = Stage::look;
+        return;
+    }
     if (is_written(result)) return end(item, RowStatus::applied, {});
     if (result.status == WriteStatus::unknown) {
         return end_like(item, std::move(result), fmt::format("'{}' has a good copy", item.row.to));
@@ -308,7 +326,7 @@ void Mover::clear(int round) {
     if (chosen.empty()) return;
     std::vector<domain::ResetItem> items;
     for (Item* item : chosen) {
-        domain::ResetItem reset{{item->planned->key, item->planned->to}, std::nullopt, std::nullopt};
+        domain::ResetItem reset{{item->planned->new_key, item->planned->to}, std::nullopt, std::nullopt};
         reset.if_stored = item->copy;
         items.push_back(std::move(reset));
     }

@@ -17,6 +17,7 @@ namespace ratectl::commands::reshard {
 
 struct PlannedMove {
     std::string key;
+    std::string new_key;  // in the new deployment
     std::size_t from = 0;
     std::size_t to = 0;
     std::uint64_t row = 1;  // its place in the command
@@ -66,6 +67,7 @@ private:
 
     store::WriteOrder order(Step step, int round, const Chosen& chosen);
     std::vector<store::LookAnswer> look(store::Store& store, const Chosen& chosen, bool at_target) const;
+    Snapshot snapshot(const store::LookAnswer& answer, bool at_target) const;
     void end(Item& item, RowStatus status, std::string reason, std::optional<support::Error> error = {});
     void end_like(Item& item, store::WriteResult result, const std::string& what_stands);
     void give_up(Item& item);

@@ -5,12 +5,17 @@
 
 namespace ratectl::commands::reshard {
 
-Route Router::route_of(std::string_view key, std::size_t found_on) const {
-    const std::size_t to = to_.place_of(key).value().shard;
-    const ServerMatch match = match_.at(found_on).at(to);
+bool Router::is_at_home(std::string_view key, std::size_t found_on) const {
+    if (from_.has_slots()) return true;
     const auto home = from_.place_of(key);
-    const bool at_home = !home || home->shard == found_on;
-    if (!at_home) return {match == ServerMatch::same ? MoveDecision::arrived : MoveDecision::misplaced, to};
+    return !home || home->shard == found_on;
+}
+
+Route Router::route_of(std::string_view key, std::string_view new_key, std::size_t found_on) const {
+    const std::size_t to = to_.place_of(new_key).value().shard;
+    const ServerMatch match = match_.empty() ? ServerMatch::other : match_.at(found_on).at(to);
+    if (!is_at_home(key, found_on))
+        return {match == ServerMatch::same ? MoveDecision::arrived : MoveDecision::misplaced, to};
     switch (match) {
         case ServerMatch::same: return {MoveDecision::stays, to};
         case ServerMatch::other: return {MoveDecision::moves, to};

@@ -25,13 +25,18 @@ struct Route {
 
 class Router {
 public:
-    /// Where `from` knows no homes, a window is at home where it is found. `to` knows them. All outlive the router.
+    /// Where `from` knows no homes, a window is at home where it is found, and so it is where keys have slots, which
+    /// may be on their way. `to` knows them. No match: no server is one of both. All outlive the router.
     Router(const store::Directory& from, const store::Directory& to, const std::vector<std::vector<ServerMatch>>& match)
         : from_(from), to_(to), match_(match) {}
     explicit Router(const DeploymentPair& deployments)
         : Router(deployments.from.store->directory(), deployments.to.store->directory(), deployments.match) {}
 
-    Route route_of(std::string_view key, std::size_t found_on) const;
+    /// `new_key`: what it is called in the new deployment.
+    Route route_of(std::string_view key, std::string_view new_key, std::size_t found_on) const;
+    Route route_of(std::string_view key, std::size_t found_on) const { return route_of(key, key, found_on); }
+    /// Its application looks for it there.
+    bool is_at_home(std::string_view key, std::size_t found_on) const;
 
 private:
     const store::Directory& from_;

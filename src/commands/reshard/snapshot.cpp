@@ -28,8 +28,9 @@ bool same_expiry(std::optional<std::int64_t> a, std::optional<std::int64_t> b, b
 
 }  // namespace
 
-Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at) {
+Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at, bool has_slots) {
     Snapshot snapshot;
+    snapshot.exact_expiry = !has_slots;
     snapshot.window = domain::stored_window(look);
     const auto usual = domain::right_expiry_ms(look);
     for (std::size_t i = 0; i < domain::kMostParts && !look.parts.empty(); ++i) {

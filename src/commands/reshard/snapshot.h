@@ -11,13 +11,15 @@ namespace ratectl::commands::reshard {
 
 struct Snapshot {
     domain::StoredWindow window;
-    bool strings = true;       // false: a half of another type, which cannot be copied
-    bool exact_expiry = true;  // false: before Redis 7, reckoned from what is left of the TTL
+    bool strings = true;  // false: a half of another type, which cannot be copied
+    /// False: before Redis 7, reckoned from what is left of the TTL; or it was, when its slot came from another node.
+    bool exact_expiry = true;
 };
 
 /// `read_at`: when the look was taken. Before Redis 7 the expiry is the one that the application's script sets, a
 /// second after the reset, if what is left of the TTL fits that to within two seconds; else it is read_at plus that.
-Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at);
+/// `has_slots`: of a Redis Cluster.
+Snapshot snapshot_of(const domain::WindowLook& look, support::WallTime read_at, bool has_slots = false);
 /// The same bytes in both halves, and the same expiries; to two seconds where they were reckoned.
 bool is_same(const Snapshot& a, const Snapshot& b);
 

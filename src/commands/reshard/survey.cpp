@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "support/quote.h"
+
 namespace ratectl::commands::reshard {
 namespace {
 
@@ -29,19 +31,35 @@ std::string LeftBehind::words() const {
     add(corrupt, "corrupt");
     add(misplaced, "misplaced");
     add(arrived, "there already");
+    for (const auto& [reason, windows] : nameless) add(windows.count, reason);
     return text;
 }
 
 std::vector<std::pair<std::string, std::int64_t>> LeftBehind::counts() const {
     const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };
-    return {{"closed", number(closed)},   {"endless", number(endless)},     {"orphans", number(orphans)},
-            {"corrupt", number(corrupt)}, {"misplaced", number(misplaced)}, {"arrived", number(arrived)}};
+    std::uint64_t all_nameless = 0;
+    for (const auto& [reason, windows] : nameless) all_nameless += windows.count;
+    return {{"closed", number(closed)},        {"endless", number(endless)},     {"orphans", number(orphans)},
+            {"corrupt", number(corrupt)},      {"misplaced", number(misplaced)}, {"arrived", number(arrived)},
+            {"nameless", number(all_nameless)}};
+}
+
+void LeftBehind::tell_nameless(output::Diagnostics& messages, const DeploymentPair& deployments) const {
+    for (const auto& [reason, windows] : nameless) {
+        messages.warning(fmt::format("{} {} of {} {} not moved to {}: {} {} ({}{})", windows.count,
+                                     windows.count == 1 ? "window" : "windows", deployments.from_name,
+                                     windows.count == 1 ? "is" : "are", deployments.to_name,
+                                     windows.count == 1 ? "it is" : "they are", reason,
+                                     windows.count == 1 ? "" : "one of them: ", support::quoted(windows.one)),
+                         windows.hint);
+    }
 }
 
 Survey::Survey(const DeploymentPair& deployments, std::vector<domain::WindowState> states, domain::ReadFrom from,
                Context& context)
     : deployments_(deployments),
       router_(deployments),
+      renaming_(deployments.from.settings, deployments.to.settings),
       states_(std::move(states)),
       context_(context),
       everything_({}, deployments.from.settings, deployments.from.store->directory()),
@@ -64,7 +82,13 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
         const bool goes_along = standing == Standing::live || domain::is_in(window, states_);
         if (!goes_along) note_left(standing);
         if (!goes_along && standing != Standing::endless) continue;
-        const Route route = router_.route_of(look.key, page->shard);
+        auto name = renaming_.name_of(look.key);
+        if (name.key.empty() && router_.is_at_home(look.key, page->shard)) {
+            if (goes_along) note_nameless(look.key, std::move(name));
+            take({look, window, meaning, page->shard, std::nullopt, false});
+            continue;
+        }
+        const Route route = router_.route_of(look.key, name.key, page->shard);
         if (is_at_home(route, goes_along)) take({look, window, meaning, page->shard, route, goes_along});
     }
     return true;
@@ -84,6 +108,13 @@ void Survey::note_left(Standing standing) {
         case Standing::orphan: ++left_.orphans; return;
         case Standing::corrupt: ++left_.corrupt; return;
     }
+}
+
+void Survey::note_nameless(const std::string& key, Renaming::Name name) {
+    auto& windows = left_.nameless[std::move(name.obstacle)];
+    if (++windows.count > 1) return;
+    windows.one = key;
+    windows.hint = std::move(name.hint);
 }
 
 /// What is left behind anyway is counted as that.

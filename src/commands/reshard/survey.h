@@ -3,16 +3,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "commands/context.h"
 #include "commands/request/selection.h"
+#include "commands/reshard/renaming.h"
 #include "commands/reshard/route.h"
 #include "commands/sweep/subject.h"
 #include "domain/node.h"
+#include "output/diagnostics.h"
 
 namespace ratectl::commands::reshard {
 
@@ -24,10 +28,19 @@ struct LeftBehind {
     std::uint64_t corrupt = 0;
     std::uint64_t misplaced = 0;
     std::uint64_t arrived = 0;
+    /// Those that have no name in the new deployment, by the reason.
+    struct Nameless {
+        std::uint64_t count = 0;
+        std::string one;  // of the keys
+        std::string hint;
+    };
+    std::map<std::string, Nameless> nameless;
 
     /// `5 closed, 2 misplaced`; empty when there are none.
     std::string words() const;
     std::vector<std::pair<std::string, std::int64_t>> counts() const;
+    /// One warning for each reason why windows have no name there.
+    void tell_nameless(output::Diagnostics& messages, const DeploymentPair& deployments) const;
 };
 
 /// A window that is live, or in a state that was named, or counts without an end. Only while it is handed over.
@@ -36,8 +49,10 @@ struct Surveyed {
     const domain::Window& window;
     const KeyMeaning& meaning;
     std::size_t from = 0;
-    Route route;             // stays, moves or unproven
-    bool goes_along = true;  // false: endless, and so left behind, whatever its client loses by that
+    std::optional<Route> route;  // stays, moves or unproven; null: it has no name in the new deployment
+    bool goes_along = true;      // false: endless or nameless, and so left behind, whatever its client loses by that
+
+    bool stays() const { return route && route->decision == MoveDecision::stays; }
 };
 
 class Survey {
@@ -54,10 +69,12 @@ public:
 
 private:
     void note_left(Standing standing);
+    void note_nameless(const std::string& key, Renaming::Name name);
     bool is_at_home(const Route& route, bool goes_along);
 
     const DeploymentPair& deployments_;
     Router router_;
+    Renaming renaming_;
     std::vector<domain::WindowState> states_;
     Context& context_;
     Filter everything_;

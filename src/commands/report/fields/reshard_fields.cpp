@@ -37,8 +37,9 @@ const std::array<Field<ForecastRow>, 13> kForecast{{
     {{"client", CellType::bytes, "CLIENT", "whose window it is", Shown::wide}, [](const ForecastRow& r) { return r.client.empty() ? Cell{Null{}} : Cell{BytesView{r.client}}; }},
 }};
 
-const std::array<Field<MoveRow>, 11> kMoves{{
+const std::array<Field<MoveRow>, 12> kMoves{{
     {{"key", CellType::key, "KEY", "the key of the counter"}, [](const MoveRow& r) -> Cell { return BytesView{r.key}; }},
+    {{"new_key", CellType::key, "NEW KEY", "what it is called in the new deployment", Shown::wide}, [](const MoveRow& r) -> Cell { return BytesView{r.new_key}; }},
     {{"from", CellType::text, "FROM", "the shard that had it"}, [](const MoveRow& r) { return text_or_null(r.from); }},
     {{"to", CellType::text, "TO", "the shard that has it in the new deployment"}, [](const MoveRow& r) { return text_or_null(r.to); }},
     {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const MoveRow& r) -> Cell { return status_word(r.status); }},
@@ -56,5 +57,10 @@ const std::array<Field<MoveRow>, 11> kMoves{{
 
 std::span<const Field<ForecastRow>> forecast_fields() { return kForecast; }
 std::span<const Field<MoveRow>> move_fields() { return kMoves; }
+
+std::string move_table(bool renames, bool has_reason) {
+    return std::string("key,") + (renames ? "new_key," : "") + "from,to,status,used,reset_at,why_not" +
+           (has_reason ? ",because" : "");
+}
 
 }  // namespace ratectl::commands

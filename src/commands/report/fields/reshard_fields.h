@@ -37,7 +37,8 @@ inline constexpr std::string_view kForecastWindows = "key,used,limit,percent,fro
 /// One window of reshard apply.
 struct MoveRow {
     std::string key;
-    std::string from;  // shards
+    std::string new_key;  // what it is called in the new deployment
+    std::string from;     // shards
     std::string to;
     RowStatus status = RowStatus::not_attempted;
     std::string reason;
@@ -47,8 +48,7 @@ struct MoveRow {
     int copies = 0;               // how often it was copied until it stood still
 };
 std::span<const output::Field<MoveRow>> move_fields();
-/// The default columns of the table, and those of a command with --reason.
-inline constexpr std::string_view kMoveTable = "key,from,to,status,used,reset_at,why_not";
-inline constexpr std::string_view kReasonedMoveTable = "key,from,to,status,used,reset_at,why_not,because";
+/// The default columns of the table: where keys become others, and of a command with --reason, there are more.
+std::string move_table(bool renames, bool has_reason);
 
 }  // namespace ratectl::commands

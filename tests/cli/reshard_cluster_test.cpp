@@ -1,0 +1,267 @@
+// Windows on their way from an application's own shards into a Redis Cluster, where they have other keys.
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <csignal>
+#include <thread>
+
+#include "cli/printed_rows.h"
+#include "cli/reshard_client.h"
+#include "cli/reshard_cluster_box.h"
+#include "sharding/cluster_slots.h"
+#include "support/built_programs.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+namespace {
+
+constexpr std::size_t kClusteredWindows = 2000;
+
+void fill_shards(ReshardClusterBox& box, std::size_t windows = kClusteredWindows) {
+    box.old.fill(static_cast<int>(windows), seconds_from_now(2000));
+}
+
+/// Both halves expire at the same time, give or take what a slot's way from node to node makes of a TTL.
+bool same_window(const Standing& a, const Standing& b, std::int64_t give) {
+    const auto near = [give](const std::string& one, const std::string& other) {
+        return std::abs(std::stoll(one) - std::stoll(other)) <= give;
+    };
+    return a.used == b.used && a.reset_at == b.reset_at && near(a.used_expires, b.used_expires) &&
+           near(a.reset_expires, b.reset_expires);
+}
+
+/// Windows of the cluster that are not, to the millisecond, what stood on the shards, and those that are missing.
+std::string not_as_before(ReshardClusterBox& box, const std::map<std::string, std::map<std::size_t, Standing>>& before,
+                          std::int64_t give = 0) {
+    const auto moved = box.moved();
+    std::string odd = moved.size() == before.size() ? "" : std::to_string(moved.size()) + " windows; ";
+    for (const auto& [key, places] : before) {
+        const auto found = moved.find(ReshardClusterBox::new_key(key));
+        const bool right = found != moved.end() && same_window(found->second, places.begin()->second, give);
+        if (!right && odd.size() < 200) odd += key + (found == moved.end() ? " is gone; " : " is another; ");
+    }
+    return odd;
+}
+
+/// What was there at first, and what was counted since, is what both sides together have now, and every window of the
+/// beginning is in the cluster.
+void check_both_sides(ReshardClusterBox& box, const ReshardClient& client) {
+    auto left = box.old.windows();
+    auto moved = box.moved();
+    std::size_t wrong = 0;
+    std::int64_t counted = 0;
+    for (std::size_t i = 0; i < kClusteredWindows; ++i) {
+        const auto key = ReshardBox::key(i);
+        std::int64_t stored = 0;
+        for (const auto& [shard, standing] : left[key]) stored += std::stoll(standing.used);
+        const auto found = moved.find(ReshardClusterBox::new_key(key));
+        if (found != moved.end()) stored += std::stoll(found->second.used);
+        counted += client.counted(i);
+        const auto expected = static_cast<std::int64_t>(i % 120) + client.counted(i);
+        if (stored == expected && found != moved.end()) continue;
+        if (++wrong < 5) UNSCOPED_INFO(key << " has " << stored << " instead of " << expected);
+    }
+    CHECK(wrong == 0);
+    CHECK(counted > 500);
+    CHECK_FALSE(client.failed());
+}
+
+/// Keys that stand on both sides with one and the same end: a copy beside its source.
+std::size_t copies_beside_shards(ReshardClusterBox& box) {
+    const auto moved = box.moved();
+    std::size_t count = 0;
+    for (const auto& [key, places] : box.old.windows()) {
+        const auto found = moved.find(ReshardClusterBox::new_key(key));
+        if (found != moved.end() && found->second.reset_at == places.begin()->second.reset_at) ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("windows of shards move into a Redis Cluster under the keys that its policies say, and back") {
+    ReshardClusterBox box;
+    fill_shards(box);
+    const auto before = box.old.windows();
+    const auto plan = box.plan({"-o", "ndjson", "--above", "110%"});
+    INFO(plan.err);
+    CHECK(plan.code == 0);
+    CHECK(contains(plan.err, std::to_string(kClusteredWindows) + " would move (100 %)"));
+    CHECK(box.old.windows() == before);
+    CHECK(box.moved().empty());
+
+    const auto result = box.apply({"-o", "ndjson", "--op-id", "CLUSTER", "--reason", "a cluster"});
+    INFO(result.err);
+    CHECK(result.code == 0);
+    const auto rows = key_rows(result);
+    CHECK(rows.size() == kClusteredWindows);
+    for (const auto& row : rows) {
+        const bool as_it_should = row.at("status") == "applied" && row.at("copies") == 1 &&
+                                  row.at("new_key") == ReshardClusterBox::new_key(row.at("key"));
+        if (!as_it_should) {
+            CHECK(row.dump() == "");
+            break;
+        }
+    }
+    CHECK(box.old.windows().empty());
+    CHECK(not_as_before(box, before) == "");
+    // Each copy is recorded in the slot of its window.
+    CHECK(box.cluster.node(0).reply({"KEYS", "ratectl:op:{*}:CLUSTER-copy.*"}).items.size() > kClusteredWindows / 6);
+    const auto again = box.apply();
+    CHECK(again.code == 1);
+    CHECK(contains(again.err, "nothing has to move"));
+
+    CHECK(box.back().code == 0);
+    CHECK(box.moved().empty());
+    CHECK(box.old.windows() == before);
+}
+
+TEST_CASE("windows without a name in the Redis Cluster are named by plan and apply, and stay") {
+    ReshardClusterBox box;
+    std::ofstream(box.old.file("three"), std::ios::app)
+        << "[[deployments.three.policies]]\nname = \"search\"\nkey = \"search:{client}\"\nlimit = 10\n";
+    const auto reset_at = seconds_from_now(2000);
+    for (const auto* key : {"core:a", "search:a", "search:b", "stray", "{stray}"}) box.old.put(key, "9", reset_at);
+    for (const bool moves : {false, true}) {
+        const auto result = moves ? box.apply() : box.plan();
+        INFO(result.out << result.err);
+        CHECK(result.code == (moves ? 9 : 0));
+        CHECK(contains(result.err, "2 windows of deployment 'three' are not moved to deployment 'cluster'"));
+        CHECK(contains(result.err, "of policy 'search', which the new deployment does not have"));
+        CHECK(
+            contains(result.err, "of no policy whose keys would be in different slots of the Redis Cluster ('stray')"));
+    }
+    const auto left = box.old.windows();
+    CHECK(left.size() == 3);
+    CHECK(left.contains("stray"));
+    const auto moved = box.moved();
+    CHECK(moved.size() == 2);
+    CHECK(moved.contains("{stray}"));
+}
+
+TEST_CASE("policies that do not go together are refused before anything is written") {
+    ReshardClusterBox box;
+    box.old.put("core:a", "9", seconds_from_now(2000));
+    const auto refused = [&](const std::string& policy, const char* words) {
+        box.write("[[deployments.cluster.policies]]\nname = \"core\"\nlimit = 5\n" + policy);
+        const auto result = box.apply();
+        INFO(result.err);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, words));
+        CHECK(contains(result.err, "nothing was done"));
+    };
+    refused("key = \"core:{client}\"\n", "different slots of the Redis Cluster");
+    refused("key = \"core:{client}\"\n", "key = \"{{core:{client}}}\"");
+    refused("key = \"{{core:{client}:{route}}}\"\n", "do not say what hole 'route'");
+    refused("key = \"{{core:{user}}}\"\n", "do not say what hole 'user'");
+    refused("key = \"{{core:{client}}}\"\nscheme = \"counter\"\n", "as 'counter' in the other");
+    CHECK(box.moved().empty());
+    CHECK(box.old.windows().size() == 1);
+    // What the old keys hold is enough for a digest of it, and that is the end of it.
+    box.write("[[deployments.cluster.policies]]\nname = \"core\"\nlimit = 5\nkey = \"{{core:{client|md5}}}\"\n");
+    CHECK(box.apply().code == 0);
+    CHECK(box.moved().contains("{core:0cc175b9c0f1b6a831c399e269772661}"));
+    CHECK(box.back().code == 3);
+    const auto itself = box.old.run({"reshard", "apply", box.old.file("cluster"), box.old.file("cluster")});
+    CHECK(itself.code == 3);
+    CHECK(contains(itself.err, "two Redis Clusters"));
+    CHECK(box.moved().size() == 1);
+}
+
+TEST_CASE("a mover into a Redis Cluster is killed again and again while the application counts, and nothing is lost") {
+    ReshardClusterBox box;
+    fill_shards(box);
+    ReshardClient client(box.old, kClusteredWindows, seconds_from_now(5000));
+    auto look = box.plan().wall_time.count();
+    std::size_t torn = 0;
+    int killed = 0;
+    auto delay = look / 3;
+    const int step = is_binary_sanitized() ? 2 : 1;
+    for (int run = 0; run < 12 || (torn == 0 && run < 100); run += step) {
+        RunOptions options;
+        options.signal_number = SIGKILL;
+        options.signal_after = std::chrono::milliseconds(delay);
+        const bool is_killed = box.apply({"-q", "--op-id", "MOVE"}, options).signal == SIGKILL;
+        killed += is_killed ? 1 : 0;
+        torn += copies_beside_shards(box) > 0 ? 1 : 0;
+        delay = is_killed ? delay + look * step / 10 : delay * 3 / 4;
+    }
+    CHECK(killed > 5 / step);
+    CHECK((torn > 0 || is_binary_sanitized()));
+    client.stop();
+    const auto last = box.apply({"--op-id", "MOVE"});
+    INFO(last.err);
+    CHECK((last.code == 0 || last.code == 1));
+    CHECK(copies_beside_shards(box) == 0);
+    check_both_sides(box, client);
+}
+
+TEST_CASE("windows find their places in a Redis Cluster whose slots are on their way") {
+    ReshardClusterBox box;
+    fill_shards(box, 400);
+    const auto before = box.old.windows();
+    std::atomic<bool> over = false;
+    std::string broken;
+    std::thread mover([&] {
+        try {
+            for (int turn = 0; !over; ++turn) {
+                for (std::uint64_t i = 0; i < 20; ++i) {
+                    const auto key = ReshardClusterBox::new_key(ReshardBox::key(i));
+                    const auto home = box.cluster.home(key);
+                    const auto away = (home + 1) % 3;
+                    const bool there = turn % 2 == 0;
+                    box.cluster.move_slot(cluster_slot(key), there ? home : away, there ? away : home);
+                }
+            }
+        } catch (const std::exception& e) {
+            broken = e.what();
+        }
+    });
+    int code = -1;
+    std::string said;
+    for (int run = 0; run < 3; ++run) {
+        const auto there = box.apply({"--timeout", "10s"});
+        code = there.code;
+        said += there.err;
+        const auto back = box.back({"--timeout", "10s"});
+        CHECK((back.code == 0 || back.code == 9));
+    }
+    over = true;
+    mover.join();
+    INFO(said);
+    CHECK(broken == "");
+    CHECK((code == 0 || code == 9));
+    const auto last = box.apply();
+    CHECK((last.code == 0 || last.code == 1));
+    CHECK(box.old.windows().empty());
+    CHECK(not_as_before(box, before, 2000) == "");
+}
+
+TEST_CASE("a primary of the Redis Cluster that is dead costs only the windows of its slots") {
+    ReshardClusterBox box;
+    // Whole cover is not asked for, so that the others go on.
+    for (std::size_t node = 0; node < 3; ++node)
+        box.cluster.node(node).command({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
+    fill_shards(box, 120);
+    const auto before = box.old.windows();
+    box.cluster.node(1).kill();
+    const auto result = box.apply({"-o", "ndjson", "--timeout", "700ms"});
+    INFO(result.err);
+    CHECK((result.code == 4 || result.code == 9));
+    for (const auto& row : key_rows(result)) {
+        const bool dead = box.cluster.home(row.at("new_key")) == 1;
+        if ((row.at("status") == "applied") == dead) {
+            CHECK(row.dump() == "");
+            break;
+        }
+    }
+    CHECK(box.old.windows().size() > 20);
+    box.cluster.node(1).start_again();
+    int code = -1;
+    for (int i = 0; i < 50 && code != 0; ++i) code = box.apply({"-q"}).code;
+    CHECK(code == 0);
+    CHECK(box.old.windows().empty());
+    CHECK(not_as_before(box, before) == "");
+}
