@@ -98,7 +98,7 @@ _ratectl() {
         fi
         flag=$word
         case $word in
-            --above | --actor | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kp | --lag | --last | --lease | --limit | --load-ca-file | --load-command | --load-file | --load-prometheus | --load-timeout | --load-token-file | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --old | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --query | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
+            --above | --actor | --amount | --at | --at-limit | --audit | --background | --buckets | --burst | --capacity | --class | --client | --color | --columns | --config | --confirm | --cost-at | --csv | --deadband | --deadline | --delay | --deployment | --dialect | --dir | --duration | --every | --examples | --expect | --expiry-suffix | --fall | --feature | --file | --first | --fix | --format | --from | --group | --hold-for | --if-used-at-least | --if-window | --input | --interval | --iterations | --journal | --kd | --key | --key-format | --ki | --kind | --kp | --lag | --last | --lease | --limit | --load-ca-file | --load-command | --load-file | --load-prometheus | --load-timeout | --load-token-file | --look | --match | --max | --max-keys | --max-latency | --max-staleness | --messages | --min | --min-delta | --min-used | --name | --names | --noise | --now | --offered | --old | --only | --op | --op-id | --open-rps | --ops | --org | --output | --password-sha256 | --path | --period | --plan | --policy | --primary | --query | --rdb | --rearm | --rearm-samples | --reason | --refund-status | --replica | --replicas | --resets-within | --resume | --rise | --rounds | --rows | --sample | --scheme | --seed | --server | --set | --set-point | --shard | --sharding | --shards | --since | --skip | --sort | --stale-after | --start | --state | --swing | --then | --time | --timeout | --top | --trip | --tz | --until | --url | --user | --verify | --wait-replicas | --wait-timeout | --write | -N | -c | -d | -o | -u) skip=1 ;;
             -*) ;;
             *)
                 if [[ -z $command ]]; then
@@ -1246,13 +1246,14 @@ _ratectl() {
             ;;
         'sandbox up')
             case $prev in
+                --kind) _ratectl_words 'shards sentinel cluster'; return ;;
                 --shards) :; return ;;
                 --replicas) :; return ;;
                 --dir) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--kind --shards --replicas --dir --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi
@@ -1282,12 +1283,13 @@ _ratectl() {
             ;;
         'sandbox run')
             case $prev in
+                --kind) _ratectl_words 'shards sentinel cluster'; return ;;
                 --shards) :; return ;;
                 --replicas) :; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--kind --shards --replicas --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

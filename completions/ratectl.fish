@@ -12,7 +12,7 @@ function __ratectl_word --argument-names n
             continue
         end
         switch $word
-            case '--above' '--actor' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kp' '--lag' '--last' '--lease' '--limit' '--load-ca-file' '--load-command' '--load-file' '--load-prometheus' '--load-timeout' '--load-token-file' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--old' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--query' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
+            case '--above' '--actor' '--amount' '--at' '--at-limit' '--audit' '--background' '--buckets' '--burst' '--capacity' '--class' '--client' '--color' '--columns' '--config' '--confirm' '--cost-at' '--csv' '--deadband' '--deadline' '--delay' '--deployment' '--dialect' '--dir' '--duration' '--every' '--examples' '--expect' '--expiry-suffix' '--fall' '--feature' '--file' '--first' '--fix' '--format' '--from' '--group' '--hold-for' '--if-used-at-least' '--if-window' '--input' '--interval' '--iterations' '--journal' '--kd' '--key' '--key-format' '--ki' '--kind' '--kp' '--lag' '--last' '--lease' '--limit' '--load-ca-file' '--load-command' '--load-file' '--load-prometheus' '--load-timeout' '--load-token-file' '--look' '--match' '--max' '--max-keys' '--max-latency' '--max-staleness' '--messages' '--min' '--min-delta' '--min-used' '--name' '--names' '--noise' '--now' '--offered' '--old' '--only' '--op' '--op-id' '--open-rps' '--ops' '--org' '--output' '--password-sha256' '--path' '--period' '--plan' '--policy' '--primary' '--query' '--rdb' '--rearm' '--rearm-samples' '--reason' '--refund-status' '--replica' '--replicas' '--resets-within' '--resume' '--rise' '--rounds' '--rows' '--sample' '--scheme' '--seed' '--server' '--set' '--set-point' '--shard' '--sharding' '--shards' '--since' '--skip' '--sort' '--stale-after' '--start' '--state' '--swing' '--then' '--time' '--timeout' '--top' '--trip' '--tz' '--until' '--url' '--user' '--verify' '--wait-replicas' '--wait-timeout' '--write' '-N' '-c' '-d' '-o' '-u'
                 set skip 1
             case '-*'
             case '*'
@@ -93,7 +93,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a limit -d 'trace the 
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a rollout -d 'from one backend to another: show, set, who, compare, copy'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a config -d 'write, prove and show the configuration'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a acl -d 'the least rights on the servers that ratectl needs, to be pasted there'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'a throw-away sharded Redis of real servers to try things on'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sandbox -d 'throw-away shards, Sentinel or Redis Cluster to try things on'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a completion -d 'a completion script for bash, zsh or fish'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a help -d 'help on a command or a topic'
 complete -c ratectl -s c -l config -d 'read this configuration file and no other' -r -F
@@ -791,13 +791,15 @@ complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/nul
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a status -d 'which of its servers are running'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a down -d 'end its servers, and only them, and remove its files'
 complete -c ratectl -n '__ratectl_in sandbox; and not __ratectl_word 2 >/dev/null' -a run -d 'start servers, run a command on them, end them'
-complete -c ratectl -n '__ratectl_in sandbox up' -l shards -d 'how many shards, 3 unless said' -x
+complete -c ratectl -n '__ratectl_in sandbox up' -l kind -d 'shards alone, shards whose failovers three sentinels see to, or a Redis Cluster; shards unless said' -x -a 'shards sentinel cluster'
+complete -c ratectl -n '__ratectl_in sandbox up' -l shards -d 'how many shards, 3 unless said, 2 with sentinels' -x
 complete -c ratectl -n '__ratectl_in sandbox up' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in sandbox up' -l dir -d 'keep everything in this new folder instead of a temporary one' -x
 complete -c ratectl -n '__ratectl_in sandbox status' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list shard role address pid state help)'
 complete -c ratectl -n '__ratectl_in sandbox status' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
 complete -c ratectl -n '__ratectl_in sandbox down' -l dir -d 'the sandbox\'s folder, instead of RATECTL_CONFIG\'s' -x
-complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards, 3 unless said' -x
+complete -c ratectl -n '__ratectl_in sandbox run' -l kind -d 'shards alone, shards whose failovers three sentinels see to, or a Redis Cluster; shards unless said' -x -a 'shards sentinel cluster'
+complete -c ratectl -n '__ratectl_in sandbox run' -l shards -d 'how many shards, 3 unless said, 2 with sentinels' -x
 complete -c ratectl -n '__ratectl_in sandbox run' -l replicas -d 'how many replicas each shard has, 1 unless said' -x
 complete -c ratectl -n '__ratectl_in completion' -a 'bash zsh fish'
 complete -c ratectl -n '__ratectl_in help' -l man -d 'print the manual page in roff instead'

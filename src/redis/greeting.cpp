@@ -191,7 +191,8 @@ Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<c
             return fault(refusal(endpoint, steps[i], reply, where));
         }
     }
-    if (facts.cluster && *facts.cluster != (wanted != Peer::alone)) return fault(wrong_peer(where, wanted));
+    if (wanted != Peer::any && facts.cluster && *facts.cluster != (wanted != Peer::alone))
+        return fault(wrong_peer(where, wanted));
     return facts;
 }
 

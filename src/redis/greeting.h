@@ -16,8 +16,8 @@
 namespace ratectl::redis {
 
 /// What a server has to be: one that stands alone, or a node of a Redis Cluster. Its replicas answer reads only where
-/// READONLY has been said.
-enum class Peer { alone, cluster_node, cluster_replica };
+/// READONLY has been said. `any`: it is the asker's own, and no window is asked for.
+enum class Peer { alone, cluster_node, cluster_replica, any };
 
 /// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME: one request.
 Request greeting_request(const domain::Endpoint& endpoint, Peer wanted = Peer::alone);

@@ -1,5 +1,6 @@
 // Starts and ends a sandbox.
-// All servers start at once; then replicas are tied to their primaries; the folder tells later runs what belongs to it.
+// All servers start at once; then they are tied together as their kind wants it; the folder tells later runs what
+// belongs to it.
 #include "sandbox/sandbox.h"
 
 #include <fcntl.h>
@@ -10,6 +11,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+
+#include "sandbox/cluster.h"
+#include "sandbox/sentinels.h"
 
 namespace ratectl::sandbox {
 
@@ -88,13 +92,14 @@ support::Result<Sandbox> Sandbox::up(const SandboxOptions& options) {
     if (!folder) return tl::make_unexpected(folder.error());
     sandbox.folder_ = *folder;
     sandbox.owned_ = true;
+    sandbox.kind_ = options.kind;
     sandbox.password_ = options.password;
     sandbox.lock_ = lock(*folder);
     const auto deadline = std::chrono::steady_clock::now() + options.patience;
     auto done = sandbox.launch(options)
                     .and_then([&] { return sandbox.save(); })
-                    .and_then([&] { return sandbox.await(deadline); })
-                    .and_then([&] { return sandbox.link(deadline); })
+                    .and_then([&] { return sandbox.await_servers(deadline); })
+                    .and_then([&] { return sandbox.tie(options, deadline); })
                     .and_then([&] { return sandbox.save(); });
     if (done && options.stop != nullptr && *options.stop) {
         done = support::failure(support::ending_by(options.stop->signal()),
@@ -122,24 +127,32 @@ support::Result<void> Sandbox::launch(const SandboxOptions& options) {
         for (unsigned node = 0; node <= options.replicas; ++node) {
             Member member;
             member.shard = shard_name(shard);
-            member.role = node == 0 ? domain::Role::primary : domain::Role::replica;
+            member.part = node == 0 ? Part::primary : Part::replica;
             member.folder = member.shard + (node == 0 ? std::string("-primary") : "-replica-" + std::to_string(node));
-            const std::string path = folder_ + "/" + member.folder;
-            if (::mkdir(path.c_str(), 0700) != 0) {
-                return support::failure(support::ExitCode::local_io,
-                                        "cannot make the folder " + path + ": " + std::strerror(errno));
-            }
-            members_.push_back(member);
-            ServerOptions wanted;
-            wanted.program = options.program;
-            wanted.folder = path;
-            wanted.password = password_;
-            wanted.die_with_parent = options.die_with_parent;
-            auto server = LocalServer::launch(std::move(wanted));
-            if (!server) return tl::make_unexpected(server.error());
-            servers_.push_back(std::move(*server));
+            if (auto done = launch_one(options, std::move(member), {}); !done) return done;
         }
     }
+    return {};
+}
+
+support::Result<void> Sandbox::launch_one(const SandboxOptions& options, Member member, std::string config) {
+    const std::string path = folder_ + "/" + member.folder;
+    if (::mkdir(path.c_str(), 0700) != 0) {
+        return support::failure(support::ExitCode::local_io,
+                                "cannot make the folder " + path + ": " + std::strerror(errno));
+    }
+    ServerOptions wanted;
+    wanted.program = options.program;
+    wanted.folder = path;
+    wanted.password = password_;
+    wanted.config = std::move(config);
+    wanted.die_with_parent = options.die_with_parent;
+    wanted.cluster = options.kind == Kind::cluster;
+    if (member.part == Part::sentinel) wanted.arguments.emplace_back("--sentinel");
+    members_.push_back(std::move(member));
+    auto server = LocalServer::launch(std::move(wanted));
+    if (!server) return tl::make_unexpected(server.error());
+    servers_.push_back(std::move(*server));
     return {};
 }
 
@@ -151,13 +164,23 @@ support::Result<void> Sandbox::save() {
     const bool locked = !password_.empty();
     auto written =
         locked ? write_file(folder_ + "/" + kPasswordFile, password_.reveal() + "\n") : support::Result<void>{};
-    return written.and_then([&] { return write_file(folder_ + "/" + kConfigFile, config_text(members_, locked)); })
+    return written
+        .and_then([&] { return write_file(folder_ + "/" + kConfigFile, config_text(kind_, members_, locked)); })
         .and_then([&] { return write_file(folder_ + "/" + kStateFile, to_text(members_)); });
 }
 
-support::Result<void> Sandbox::await(support::Deadline deadline) {
+support::Result<void> Sandbox::await_servers(support::Deadline deadline) {
     for (auto& server : servers_) {
         if (auto ready = server.await(deadline); !ready) return ready;
+    }
+    return {};
+}
+
+support::Result<void> Sandbox::tie(const SandboxOptions& options, support::Deadline deadline) {
+    switch (kind_) {
+        case Kind::shards: return link(deadline);
+        case Kind::cluster: return join(deadline);
+        case Kind::sentinel: return link(deadline).and_then([&] { return watch(options, deadline); });
     }
     return {};
 }
@@ -166,7 +189,7 @@ support::Result<void> Sandbox::link(support::Deadline deadline) {
     std::vector<domain::Endpoint> replicas;
     const LocalServer* primary = nullptr;
     for (std::size_t i = 0; i < servers_.size(); ++i) {
-        if (members_[i].role == domain::Role::primary) {
+        if (members_[i].part == Part::primary) {
             primary = &servers_[i];
             continue;
         }
@@ -177,6 +200,39 @@ support::Result<void> Sandbox::link(support::Deadline deadline) {
         if (auto up = await_link(replica, deadline); !up) return up;
     }
     return {};
+}
+
+support::Result<void> Sandbox::join(support::Deadline deadline) {
+    std::vector<ClusterNode> nodes;
+    std::optional<std::size_t> primary;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        const bool is_primary = members_[i].part == Part::primary;
+        if (is_primary) primary = i;
+        nodes.push_back({servers_[i].endpoint(), servers_[i].bus_port(), is_primary ? std::nullopt : primary});
+    }
+    return join_cluster(nodes, deadline);
+}
+
+support::Result<void> Sandbox::watch(const SandboxOptions& options, support::Deadline deadline) {
+    std::vector<Watched> primaries;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        if (members_[i].part == Part::primary)
+            primaries.push_back({members_[i].shard, servers_[i].endpoint(), options.replicas});
+    }
+    std::vector<domain::Endpoint> sentinels;
+    for (unsigned i = 1; i <= kSentinels; ++i) {
+        Member member;
+        member.part = Part::sentinel;
+        member.folder = "sentinel-" + std::to_string(i);
+        auto done = launch_one(options, std::move(member), sentinel_config(primaries, kSentinels, {}));
+        if (!done) return done;
+    }
+    auto ready = save().and_then([&] { return await_servers(deadline); });
+    if (!ready) return ready;
+    for (std::size_t i = 0; i < servers_.size(); ++i) {
+        if (members_[i].part == Part::sentinel) sentinels.push_back(servers_[i].endpoint());
+    }
+    return await_sentinels(sentinels, primaries, deadline);
 }
 
 support::Result<std::vector<MemberStatus>> status(const std::string& folder) {

@@ -1,11 +1,12 @@
-// A throw-away sharded deployment of real redis-servers on loopback: up, status, down, from this process or a later
-// one.
+// A throw-away deployment of real redis-servers on loopback, shards, under sentinels or a cluster: up, status, down,
+// from this process or a later one.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sandbox/configuration.h"
 #include "sandbox/folder.h"
 #include "sandbox/server.h"
 #include "sandbox/state_file.h"
@@ -16,6 +17,7 @@
 namespace ratectl::sandbox {
 
 struct SandboxOptions {
+    Kind kind = Kind::shards;
     unsigned shards = 3;           // 1..kMostShards
     unsigned replicas = 1;         // each shard's; 0..kMostReplicas
     std::string program;           // the redis-server binary
@@ -28,6 +30,7 @@ struct SandboxOptions {
 };
 inline constexpr unsigned kMostShards = 64;
 inline constexpr unsigned kMostReplicas = 4;
+inline constexpr unsigned kSentinels = 3;  // of Kind::sentinel
 
 /// alpha, beta, gamma ... and after omega shard25, shard26.
 std::string shard_name(unsigned index);
@@ -36,7 +39,8 @@ std::string shard_name(unsigned index);
 /// alone.
 class Sandbox {
 public:
-    /// Returns when every server answers and every replica's link is up; on an error nothing is left.
+    /// Returns when every server answers, every replica's link is up, and all sentinels or nodes of a cluster know one
+    /// another; on an error nothing is left.
     static support::Result<Sandbox> up(const SandboxOptions& options);
     Sandbox(Sandbox&&) noexcept = default;
     Sandbox& operator=(Sandbox&&) = delete;
@@ -51,11 +55,16 @@ public:
 private:
     Sandbox() = default;
     support::Result<void> launch(const SandboxOptions& options);
-    support::Result<void> await(support::Deadline deadline);
+    support::Result<void> launch_one(const SandboxOptions& options, Member member, std::string config);
+    support::Result<void> await_servers(support::Deadline deadline);
+    support::Result<void> tie(const SandboxOptions& options, support::Deadline deadline);
     support::Result<void> link(support::Deadline deadline);
+    support::Result<void> join(support::Deadline deadline);
+    support::Result<void> watch(const SandboxOptions& options, support::Deadline deadline);
     support::Result<void> save();
 
     std::string folder_;
+    Kind kind_ = Kind::shards;
     support::Descriptor lock_;
     domain::Secret password_;
     std::vector<LocalServer> servers_;

@@ -11,18 +11,13 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "domain/endpoint.h"
-#include "domain/node.h"
-#include "redis/connection.h"
-#include "redis/event_loop.h"
-#include "redis/reply.h"
+#include "sandbox/question.h"
 #include "sandbox/state_file.h"
 #include "support/descriptor.h"
 #include "support/error.h"
@@ -30,53 +25,7 @@
 namespace ratectl::sandbox {
 namespace {
 
-constexpr support::Milliseconds kAnswerTimeout{5000};
 constexpr support::Milliseconds kPingTimeout{500};
-
-/// One question to one server, by an event loop that lives as long as the question.
-struct Question {
-    std::shared_ptr<redis::Connector> connector;
-    domain::Node server;
-    std::vector<std::string> words;
-    support::Deadline deadline;
-    std::optional<redis::Outcome<redis::Reply>> answer;
-};
-
-asio::awaitable<void> put(std::shared_ptr<Question> question) {
-    auto channel = co_await question->connector->open(question->server, question->deadline);
-    if (!channel) {
-        question->answer = redis::fault(channel.error());
-        co_return;
-    }
-    redis::Request request;
-    request.add(question->words);
-    auto replies = co_await (*channel)->exchange(request, question->deadline);
-    question->answer = replies ? redis::Outcome<redis::Reply>(std::move(replies->front()))
-                               : redis::Outcome<redis::Reply>(redis::fault(replies.error()));
-}
-
-support::Result<redis::Reply> ask_within(support::Milliseconds timeout, const domain::Endpoint& server,
-                                         const std::vector<std::string>& words) {
-    redis::EventLoop loop;
-    const auto question = std::make_shared<Question>();
-    question->connector = redis::make_connector(loop, {});
-    question->server.endpoint = server;
-    question->words = words;
-    question->deadline = std::chrono::steady_clock::now() + timeout;
-    bool ended = false;
-    loop.spawn([&ended](const std::exception_ptr&) { ended = true; }, &put, question);
-    loop.run_until([&ended] { return ended; });
-    question->connector.reset();
-    if (!question->answer) return support::failure(support::ExitCode::bug, "a question to a server was dropped");
-    if (!*question->answer) return tl::make_unexpected(question->answer->error().error);
-    return std::move(**question->answer);
-}
-
-/// Errors: as those of opening a connection and of an exchange on it.
-support::Result<redis::Reply> ask(const domain::Endpoint& server, const std::vector<std::string>& words) {
-    return ask_within(kAnswerTimeout, server, words);
-}
-
 constexpr support::Milliseconds kPause{3};
 
 /// A loopback port that is free right now; another process may take it before the server does.
@@ -105,7 +54,7 @@ std::string config_of(const ServerOptions& options) {
     return login + options.config;
 }
 
-std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port) {
+std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16_t port, std::uint16_t bus_port) {
     std::vector<std::string> words;
     if (!config_of(options).empty()) words.push_back(config_file(options));
     // A replica fed from a file is online at once; one fed from a socket only after its next periodic acknowledgement.
@@ -131,6 +80,8 @@ std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16
                                "no",
                                "--rdb-del-sync-files",
                                "yes"});
+    if (options.cluster)
+        words.insert(words.end(), {"--cluster-enabled", "yes", "--cluster-port", std::to_string(bus_port)});
     words.insert(words.end(), options.arguments.begin(), options.arguments.end());
     return words;
 }
@@ -138,7 +89,7 @@ std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16
 }  // namespace
 
 bool answers(const domain::Endpoint& server) {
-    const auto reply = ask_within(kPingTimeout, server, {"PING"});
+    const auto reply = ask(server, {"PING"}, kPingTimeout);
     return reply || reply.error().code != support::ExitCode::unavailable;
 }
 
@@ -164,13 +115,18 @@ support::Result<void> LocalServer::start() {
         if (!port) return tl::make_unexpected(port.error());
         port_ = *port;
     }
+    if (options_.cluster) {
+        auto port = free_port();
+        if (!port) return tl::make_unexpected(port.error());
+        bus_port_ = *port;
+    }
     return start_again();
 }
 
 support::Result<void> LocalServer::start_again() {
     Spawn spawn;
     spawn.program = options_.program;
-    spawn.arguments = arguments_for(options_, port_);
+    spawn.arguments = arguments_for(options_, port_, bus_port_);
     spawn.environment = {"LC_ALL=C"};
     spawn.environment.insert(spawn.environment.end(), options_.environment.begin(), options_.environment.end());
     spawn.folder = options_.folder;
@@ -232,26 +188,20 @@ std::string LocalServer::log_tail() const {
 }
 
 support::Result<void> follow(const domain::Endpoint& replica, const domain::Endpoint& primary) {
-    const auto reply = ask(replica, {"REPLICAOF", primary.host, std::to_string(primary.port)});
-    if (!reply) return tl::make_unexpected(reply.error());
-    if (reply->is_error())
-        return support::failure(support::ExitCode::local_io, "REPLICAOF was refused: " + reply->text);
-    return {};
+    return expect_ok(replica, {"REPLICAOF", primary.host, std::to_string(primary.port)});
 }
 
 support::Result<void> await_link(const domain::Endpoint& replica, support::Deadline deadline) {
-    std::string seen;
-    while (std::chrono::steady_clock::now() < deadline) {
+    return await("a replica's link", deadline, [&replica](std::string& seen) {
         const auto role = ask(replica, {"ROLE"});
-        if (role && role->elements.size() >= 4 && role->elements[0].text == "slave") {
+        const bool follows = role && role->elements.size() >= 4 && role->elements[0].text == "slave";
+        if (follows) {
             seen = role->elements[3].text;
-            if (seen == "connected") return {};
         } else {
             seen = role ? role->text : role.error().message;
         }
-        std::this_thread::sleep_for(kPause);
-    }
-    return support::failure(support::ExitCode::local_io, "a replica's link does not come up; it says: " + seen);
+        return follows && seen == "connected";
+    });
 }
 
 }  // namespace ratectl::sandbox

@@ -22,6 +22,7 @@ struct ServerOptions {
     std::vector<std::string> arguments;    // appended: `--maxmemory`, `10mb` ...
     std::vector<std::string> environment;  // `NAME=value`, beside a plain locale
     bool die_with_parent = true;
+    bool cluster = false;  // a node of a Redis Cluster (tcp), its own talk on another free port
 };
 
 /// launch() starts it, await() waits until it answers (and starts again on another port when that one was taken), so
@@ -36,6 +37,8 @@ public:
     domain::Endpoint endpoint() const;
     domain::Endpoint unix_endpoint() const;
     std::uint16_t port() const { return port_; }
+    /// Where the other nodes of a cluster talk to it.
+    std::uint16_t bus_port() const { return bus_port_; }
     const std::string& folder() const { return options_.folder; }
     const ServerOptions& options() const { return options_; }
     /// The end of its log, for messages.
@@ -50,6 +53,7 @@ private:
     ServerOptions options_;
     ChildProcess process_;
     std::uint16_t port_ = 0;
+    std::uint16_t bus_port_ = 0;
 };
 
 /// Makes the replica follow the primary, and waits until it says that the link is up.

@@ -1,4 +1,4 @@
-// Reads and writes the sandbox's two text files.
+// Reads and writes the text that names a sandbox's servers.
 #include "sandbox/state_file.h"
 
 #include <fcntl.h>
@@ -20,36 +20,39 @@ namespace {
 
 constexpr const char* kFirstLine = "ratectl-sandbox 1";
 
+constexpr const char* kNoShard = "-";
+
+std::string folder_stem(const Member& member) {
+    return (member.shard.empty() ? "" : member.shard + "-") + name_of(member.part);
+}
+
 std::optional<Member> member_from(const std::string& line) {
     std::istringstream words(line);
     Member member;
-    std::string role;
+    std::string part;
     std::string port;
     std::string pid;
     std::string started;
-    if (!(words >> member.shard >> role >> port >> member.folder >> pid >> started)) return std::nullopt;
+    if (!(words >> member.shard >> part >> port >> member.folder >> pid >> started)) return std::nullopt;
     const auto port_number = support::parse_unsigned(port, 65535);
     const auto pid_number = support::parse_unsigned(pid, 1U << 30U);
     const auto start_number = support::parse_unsigned(started);
-    // The folder's name becomes part of a path that is removed.
-    const bool plain = member.folder.starts_with(member.shard + (role == "primary" ? "-primary" : "-replica-")) &&
-                       member.folder.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
-    if (!port_number || !pid_number || !start_number || !plain || (role != "primary" && role != "replica"))
+    if (!port_number || !pid_number || !start_number) return std::nullopt;
+    if (part == name_of(Part::sentinel)) {
+        member.part = Part::sentinel;
+        member.shard.clear();
+    } else if (part == name_of(Part::replica)) {
+        member.part = Part::replica;
+    } else if (part != name_of(Part::primary)) {
         return std::nullopt;
-    member.role = role == "primary" ? domain::Role::primary : domain::Role::replica;
+    }
+    // The folder's name becomes part of a path that is removed.
+    if (!member.folder.starts_with(folder_stem(member)) ||
+        member.folder.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
+        return std::nullopt;
     member.port = static_cast<std::uint16_t>(*port_number);
     member.mark = {static_cast<pid_t>(*pid_number), *start_number};
     return member;
-}
-
-std::string quoted_urls(const std::vector<Member>& members, const std::string& shard) {
-    std::string text;
-    for (const auto& member : members) {
-        if (member.shard != shard || member.role != domain::Role::replica) continue;
-        if (!text.empty()) text += ", ";
-        text += "\"redis://127.0.0.1:" + std::to_string(member.port) + "\"";
-    }
-    return text;
 }
 
 support::Error file_error(const char* what, const std::string& path, int error) {
@@ -57,6 +60,15 @@ support::Error file_error(const char* what, const std::string& path, int error) 
 }
 
 }  // namespace
+
+const char* name_of(Part part) {
+    switch (part) {
+        case Part::primary: return "primary";
+        case Part::replica: return "replica";
+        case Part::sentinel: return "sentinel";
+    }
+    return "?";
+}
 
 domain::Endpoint Member::endpoint() const {
     domain::Endpoint endpoint;
@@ -69,8 +81,8 @@ std::string to_text(const std::vector<Member>& members) {
     std::ostringstream text;
     text << kFirstLine << '\n';
     for (const auto& member : members) {
-        text << member.shard << ' ' << (member.role == domain::Role::primary ? "primary" : "replica") << ' '
-             << member.port << ' ' << member.folder << ' ' << member.mark.pid << ' ' << member.mark.started << '\n';
+        text << (member.shard.empty() ? kNoShard : member.shard) << ' ' << name_of(member.part) << ' ' << member.port
+             << ' ' << member.folder << ' ' << member.mark.pid << ' ' << member.mark.started << '\n';
     }
     return text.str();
 }
@@ -89,36 +101,6 @@ support::Result<std::vector<Member>> members_from(const std::string& text, const
         return support::failure(support::ExitCode::local_io,
                                 name + " is not the state of a sandbox; nothing was ended");
     return members;
-}
-
-std::string config_text(const std::vector<Member>& members, bool with_password) {
-    std::ostringstream text;
-    text << "# A throw-away deployment, written by `ratectl sandbox`; it goes away with `ratectl sandbox down`.\n"
-            "default = \"sandbox\"\n\n"
-            "[deployments.sandbox]\n"
-            "kind = \"shards\"\n"
-            "sharding = \"twemproxy-ketama\"\n"
-            "writes = \"allow\"\n";
-    if (with_password) text << "password_file = \"" << kPasswordFile << "\"\n";
-    for (const auto& member : members) {
-        if (member.role != domain::Role::primary) continue;
-        text << "\n[[deployments.sandbox.shards]]\n"
-             << "name = \"" << member.shard << "\"\n"
-             << "primary = \"redis://127.0.0.1:" << member.port << "\"\n";
-        const auto replicas = quoted_urls(members, member.shard);
-        if (!replicas.empty()) text << "replicas = [" << replicas << "]\n";
-    }
-    text << "\n[[deployments.sandbox.policies]]\n"
-            "name = \"core\"\n"
-            "key = \"core:{client}\"\n"
-            "limit = 5000\n"
-            "period = \"1h\"\n"
-            "\n[[deployments.sandbox.policies]]\n"
-            "name = \"search\"\n"
-            "key = \"search:{client}\"\n"
-            "limit = 30\n"
-            "period = \"1m\"\n";
-    return text.str();
 }
 
 support::Result<void> write_file(const std::string& path, const std::string& text) {

@@ -4,16 +4,20 @@
 #include <string>
 #include <vector>
 
-#include "domain/node.h"
+#include "domain/endpoint.h"
 #include "sandbox/process.h"
 #include "support/error.h"
 
 namespace ratectl::sandbox {
 
+/// What a server was started as.
+enum class Part { primary, replica, sentinel };
+const char* name_of(Part part);
+
 /// One server of a sandbox.
 struct Member {
-    std::string shard;
-    domain::Role role = domain::Role::primary;
+    std::string shard;  // empty: a sentinel, which is of no shard
+    Part part = Part::primary;
     std::uint16_t port = 0;
     std::string folder;  // name of its folder inside the sandbox's
     ProcessMark mark;
@@ -22,7 +26,6 @@ struct Member {
 };
 
 inline constexpr const char* kStateFile = "sandbox.state";
-inline constexpr const char* kConfigFile = "ratectl.toml";
 inline constexpr const char* kPasswordFile = "password";
 inline constexpr const char* kLockFile = "sandbox.lock";
 
@@ -30,10 +33,6 @@ inline constexpr const char* kLockFile = "sandbox.lock";
 std::string to_text(const std::vector<Member>& members);
 /// Error (local_io): not such a text; `name` is for the message.
 support::Result<std::vector<Member>> members_from(const std::string& text, const std::string& name);
-
-/// The configuration that makes ratectl use these servers: deployment `sandbox`, free to write, two policies; with a
-/// password it is that of kPasswordFile.
-std::string config_text(const std::vector<Member>& members, bool with_password);
 
 /// For its owner alone; written whole or not at all (a temporary file, then rename). Error: local_io.
 support::Result<void> write_file(const std::string& path, const std::string& text);

@@ -88,6 +88,40 @@ TEST_CASE("a sandbox that was started is shown and ended by later runs") {
     CHECK(run_ratectl({"sandbox", "status"}, options).code == 10);
 }
 
+TEST_CASE("a sandbox is a cluster or stands under sentinels and every command knows it") {
+    Ground ground;
+    const auto check = [&ground](const std::string& kind, const std::string& key, const std::string& servers) {
+        const auto up =
+            run_ratectl({"sandbox", "up", "--kind", kind, "--shards", "1", "--replicas", "1"}, ground.options());
+        INFO(kind << ": " << up.err);
+        REQUIRE(up.code == 0);
+        std::smatch match;
+        REQUIRE(std::regex_match(up.out, match, std::regex("export RATECTL_CONFIG='([^']*)'\n")));
+        auto options = ground.options();
+        options.environment["RATECTL_CONFIG"] = match[1];
+        CHECK(run_ratectl({"sandbox", "status"}, options).code == 0);
+        CHECK(run_ratectl({"increment", key}, options).code == 0);
+        const auto seen = run_ratectl({"scan", "-o", "csv", "--columns", "key,used"}, options);
+        CHECK(seen.code == 0);
+        CHECK(contains(seen.out, key + ",,1"));
+        const auto nodes = run_ratectl({"nodes", "-o", "csv", "--columns", "role,state"}, options);
+        CHECK(contains(nodes.out, "primary,ok"));
+        CHECK(contains(nodes.out, "replica,ok"));
+        CHECK(run_ratectl({"config", "check", "--connect"}, options).code == 0);
+        const auto down = run_ratectl({"sandbox", "down"}, options);
+        CHECK(contains(down.err, servers + " servers ended"));
+        CHECK(ground.is_empty());
+    };
+    check("sentinel", "core:1", "5");
+    check("cluster", "{core:1}", "2");
+}
+
+TEST_CASE("a kind of sandbox that there is not is refused") {
+    const auto result = run_ratectl({"sandbox", "up", "--kind", "memcached"});
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "shards, sentinel, cluster"));
+}
+
 TEST_CASE("a folder that a sandbox leaves because of another's file is not said to be removed") {
     Ground ground;
     const std::string folder = ground.folder.path() + "/box";

@@ -1,4 +1,4 @@
-// Makes a Redis Cluster by hand: slots are given away, nodes meet, replicas follow.
+// A Redis Cluster as the sandbox makes it, and the moves of its slots by hand.
 #include "support/redis_cluster.h"
 
 #include <chrono>
@@ -7,30 +7,15 @@
 #include <stdexcept>
 #include <thread>
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-
+#include "sandbox/cluster.h"
 #include "sharding/cluster_slots.h"
-#include "support/descriptor.h"
+#include "support/require.h"
 
 namespace ratectl::test {
 namespace {
 
 constexpr std::chrono::seconds kLongestWait{30};
 constexpr std::chrono::milliseconds kBetweenLooks{5};
-
-/// A loopback port that is free right now, for the nodes' own talk.
-std::uint16_t free_port() {
-    const support::Descriptor socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    auto* generic = reinterpret_cast<sockaddr*>(&address);
-    if (::bind(socket.get(), generic, length) != 0 || ::getsockname(socket.get(), generic, &length) != 0)
-        throw std::runtime_error("no free loopback port");
-    return ntohs(address.sin_port);
-}
 
 void expect_ok(const std::string& reply, const char* what) {
     if (reply != "OK") throw std::runtime_error(std::string(what) + ": " + reply);
@@ -39,56 +24,22 @@ void expect_ok(const std::string& reply, const char* what) {
 }  // namespace
 
 RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each) : primaries_(primaries) {
+    const std::vector<std::string> settings{"--cluster-node-timeout",
+                                            "2000",
+                                            "--cluster-allow-replica-migration",
+                                            "no",
+                                            "--cluster-replica-validity-factor",
+                                            "0",
+                                            "--enable-debug-command",
+                                            "local"};
+    std::vector<sandbox::ClusterNode> joining;
     for (std::size_t i = 0; i < primaries * (1 + replicas_each); ++i) {
-        bus_ports_.push_back(free_port());
-        nodes_.push_back(std::make_unique<RedisServer>(
-            std::vector<std::string>{"--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--cluster-port",
-                                     std::to_string(bus_ports_.back()), "--cluster-allow-replica-migration", "no",
-                                     "--enable-debug-command", "local", "--cluster-replica-validity-factor", "0"}));
+        nodes_.push_back(std::make_unique<RedisServer>(RedisServerOptions{settings, true, {}, {}, true}));
+        sandbox::ClusterNode one{node(i).endpoint(), node(i).bus_port(), std::nullopt};
+        if (i >= primaries) one.follows = (i - primaries) / replicas_each;
+        joining.push_back(std::move(one));
     }
-    join(replicas_each);
-}
-
-void RedisCluster::join(std::size_t replicas_each) {
-    for (std::size_t i = 0; i < size(); ++i)
-        expect_ok(node(i).command({"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)}), "an epoch");
-    for (std::size_t i = 0; i < primaries_; ++i) {
-        const auto first = sharding::kClusterSlots * i / primaries_;
-        const auto last = sharding::kClusterSlots * (i + 1) / primaries_ - 1;
-        expect_ok(node(i).command({"CLUSTER", "ADDSLOTSRANGE", std::to_string(first), std::to_string(last)}), "slots");
-    }
-    for (std::size_t i = 1; i < size(); ++i) {
-        expect_ok(node(i).command(
-                      {"CLUSTER", "MEET", "127.0.0.1", std::to_string(node(0).port()), std::to_string(bus_ports_[0])}),
-                  "a meeting");
-    }
-    const auto everywhere = [this](const std::string& line) {
-        for (auto& each : nodes_) {
-            if (each->command({"CLUSTER", "INFO"}).find(line) == std::string::npos) return false;
-        }
-        return true;
-    };
-    await("all nodes know one another", [&] { return everywhere("cluster_known_nodes:" + std::to_string(size())); });
-    for (std::size_t i = primaries_; i < size(); ++i) {
-        const auto primary = id((i - primaries_) / replicas_each);
-        await("a replica", [&] { return node(i).command({"CLUSTER", "REPLICATE", primary}) == "OK"; });
-    }
-    for (std::size_t i = primaries_; i < size(); ++i) {
-        await("its link", [&] {
-            return node(i).command({"INFO", "replication"}).find("master_link_status:up") != std::string::npos;
-        });
-    }
-    await("the whole to be well", [&] { return everywhere("cluster_state:ok"); });
-    // What the others know of replicas comes with their gossip.
-    await("the replicas to be known", [&] {
-        for (auto& each : nodes_) {
-            const auto text = each->command({"CLUSTER", "NODES"});
-            std::size_t replicas = 0;
-            for (auto at = text.find("slave"); at != std::string::npos; at = text.find("slave", at + 1)) ++replicas;
-            if (replicas != size() - primaries_) return false;
-        }
-        return true;
-    });
+    require(sandbox::join_cluster(joining, std::chrono::steady_clock::now() + std::chrono::seconds(60)));
 }
 
 void RedisCluster::await(const char* what, const std::function<bool()>& done) {

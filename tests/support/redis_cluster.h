@@ -39,12 +39,10 @@ public:
     void promote(std::size_t replica, bool by_force);
 
 private:
-    void join(std::size_t replicas_each);
     void agree_on_epochs();
     void await(const char* what, const std::function<bool()>& done);
 
     std::vector<std::unique_ptr<RedisServer>> nodes_;
-    std::vector<std::uint16_t> bus_ports_;
     std::size_t primaries_;
 };
 

@@ -28,6 +28,7 @@ sandbox::LocalServer launch(const std::string& folder, RedisServerOptions option
     wanted.arguments = std::move(options.arguments);
     wanted.environment = std::move(options.environment);
     wanted.config = std::move(options.config);
+    wanted.cluster = options.cluster;
     auto server = require(sandbox::LocalServer::launch(std::move(wanted)));
     require(server.await(soon()));
     return server;

@@ -21,6 +21,7 @@ struct RedisServerOptions {
     bool tcp = true;
     std::vector<std::string> environment = {};  // `NAME=value`
     std::string config = {};                    // lines of its configuration file
+    bool cluster = false;                       // a node of a Redis Cluster
 };
 
 /// Every failure throws std::runtime_error that says what happened; a missing redis-server too, so that such a test
@@ -39,6 +40,7 @@ public:
     domain::Endpoint endpoint() const { return server_.endpoint(); }
     domain::Endpoint unix_endpoint() const { return server_.unix_endpoint(); }
     std::uint16_t port() const { return server_.port(); }
+    std::uint16_t bus_port() const { return server_.bus_port(); }
     pid_t pid() { return server_.process().pid(); }
     const std::string& folder() const { return folder_.path(); }
 

@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "sandbox/sandbox.h"
+#include "sandbox/sentinels.h"
+#include "support/require.h"
 
 namespace ratectl::test {
 namespace {
@@ -21,40 +23,23 @@ void await(const std::string& what, const std::function<bool()>& done) {
 
 std::string master(std::size_t shard) { return "m" + std::to_string(shard + 1); }
 
-/// The value behind this name in a list of names and values, an item a line.
-std::string value_in(const PlainReply& reply, const std::string& name) {
-    for (std::size_t i = 0; i + 1 < reply.items.size(); i += 2) {
-        if (reply.items[i].text == name) return reply.items[i + 1].text;
-    }
-    return {};
-}
-
 }  // namespace
 
 Sentinels::Sentinels(std::size_t shards, std::chrono::milliseconds down_after) {
     constexpr std::size_t sentinels = 3;
-    std::string config;
+    std::vector<sandbox::Watched> watched;
     for (std::size_t i = 0; i < shards; ++i) {
         for (int node = 0; node < 2; ++node) nodes_.push_back(std::make_unique<RedisServer>());
         replica(i).make_replica_of(primary(i));
-        const auto quorum = std::to_string(sentinels / 2 + 1);
-        config += "sentinel monitor " + master(i) + " 127.0.0.1 " + std::to_string(primary(i).port()) + " " + quorum +
-                  "\nsentinel down-after-milliseconds " + master(i) + " " + std::to_string(down_after.count()) +
-                  "\nsentinel failover-timeout " + master(i) + " 3000\n";
+        watched.push_back({master(i), primary(i).endpoint(), 1});
     }
-    for (std::size_t i = 0; i < sentinels; ++i)
+    const auto config = sandbox::sentinel_config(watched, sentinels, {down_after, support::Milliseconds(3000)});
+    std::vector<domain::Endpoint> addresses;
+    for (std::size_t i = 0; i < sentinels; ++i) {
         sentinels_.push_back(std::make_unique<RedisServer>(RedisServerOptions{{"--sentinel"}, true, {}, config}));
-    await("sentinels know each other", [&] {
-        for (auto& sentinel : sentinels_) {
-            for (std::size_t shard = 0; shard < shards; ++shard) {
-                const auto told = sentinel->reply({"SENTINEL", "MASTER", master(shard)});
-                if (value_in(told, "num-slaves") != "1" ||
-                    value_in(told, "num-other-sentinels") != std::to_string(sentinels - 1))
-                    return false;
-            }
-        }
-        return true;
-    });
+        addresses.push_back(sentinel(i).endpoint());
+    }
+    require(sandbox::await_sentinels(addresses, watched, std::chrono::steady_clock::now() + std::chrono::seconds(60)));
 }
 
 std::uint16_t Sentinels::primary_port(std::size_t shard) {

@@ -24,14 +24,19 @@ enum class Action { up, status, down, run };
 
 struct SandboxRequest {
     Action action = Action::status;
-    std::string shards = "3";
+    std::string kind = "shards";
+    std::optional<std::string> shards;  // by kind unless said
     std::string replicas = "1";
     std::string folder;
     std::vector<std::string> command;
 };
 
 void bind_size(CLI::App& app, SandboxRequest& request) {
-    app.add_option("--shards", request.shards, "how many shards, 3 unless said")->type_name("N");
+    app.add_option(
+           "--kind", request.kind,
+           "shards alone, shards whose failovers three sentinels see to, or a Redis Cluster; shards unless said")
+        ->type_name("shards|sentinel|cluster");
+    app.add_option("--shards", request.shards, "how many shards, 3 unless said, 2 with sentinels")->type_name("N");
     app.add_option("--replicas", request.replicas, "how many replicas each shard has, 1 unless said")->type_name("N");
 }
 
@@ -62,11 +67,20 @@ unsigned number_of(const std::string& text, const char* flag, unsigned least, un
     return static_cast<unsigned>(*number);
 }
 
+sandbox::Kind kind_of(const std::string& text) {
+    for (const auto kind : {sandbox::Kind::shards, sandbox::Kind::sentinel, sandbox::Kind::cluster}) {
+        if (text == sandbox::name_of(kind)) return kind;
+    }
+    throw Failure(ExitCode::usage, "--kind is shards, sentinel or cluster, not '" + text + "'");
+}
+
 std::string search_path(const Context& context) { return context.env("PATH").value_or("/usr/local/bin:/usr/bin:/bin"); }
 
 sandbox::SandboxOptions options_for(const SandboxRequest& request, Context& context) {
     sandbox::SandboxOptions options;
-    options.shards = number_of(request.shards, "--shards", 1, sandbox::kMostShards);
+    options.kind = kind_of(request.kind);
+    const auto* const usual = options.kind == sandbox::Kind::sentinel ? "2" : "3";
+    options.shards = number_of(request.shards.value_or(usual), "--shards", 1, sandbox::kMostShards);
     options.replicas = number_of(request.replicas, "--replicas", 0, sandbox::kMostReplicas);
     const auto program = sandbox::find_program("redis-server", search_path(context));
     if (!program) {
@@ -78,6 +92,8 @@ sandbox::SandboxOptions options_for(const SandboxRequest& request, Context& cont
     options.folder = request.folder;
     options.password = domain::Secret(context.new_operation_id());
     options.stop = &context.stop();
+    // Sentinels and nodes of a cluster tell one another of themselves every few seconds.
+    if (options.kind != sandbox::Kind::shards) options.patience = std::chrono::seconds(60);
     return options;
 }
 
@@ -91,9 +107,17 @@ std::string folder_of(const SandboxRequest& request, const Context& context) {
     return std::filesystem::absolute(*config).parent_path().string();
 }
 
+std::string counted(unsigned count, const std::string& one) {
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
 std::string described(const sandbox::SandboxOptions& options) {
-    return std::to_string(options.shards) + (options.shards == 1 ? " shard" : " shards") + " with " +
-           std::to_string(options.replicas) + (options.replicas == 1 ? " replica" : " replicas") + " each";
+    const bool cluster = options.kind == sandbox::Kind::cluster;
+    auto text = counted(options.shards, cluster ? "primary" : "shard");
+    if (cluster) text = "a cluster of " + (options.shards == 1 ? text : std::to_string(options.shards) + " primaries");
+    text += " with " + counted(options.replicas, "replica") + " each";
+    if (options.kind == sandbox::Kind::sentinel) text += ", under " + counted(sandbox::kSentinels, "sentinel");
+    return text;
 }
 
 ExitCode up(const SandboxRequest& request, Context& context) {
@@ -193,10 +217,14 @@ ExitCode run_sandbox(const SandboxRequest& request, Context& context) {
 }  // namespace
 
 Command sandbox_command() {
-    return {"sandbox", Group::set_up, "a throw-away sharded Redis of real servers to try things on",
+    return {"sandbox", Group::set_up, "throw-away shards, Sentinel or Redis Cluster to try things on",
             "# start one for this shell, look at it, end it\n"
             "eval \"$(ratectl sandbox up --shards 3 --replicas 1)\"\n"
             "ratectl nodes\n"
+            "ratectl sandbox down\n"
+            "# a Redis Cluster; --kind sentinel: shards that Sentinel fails over\n"
+            "eval \"$(ratectl sandbox up --kind cluster)\"\n"
+            "ratectl increment '{core:42}'\n"
             "ratectl sandbox down\n"
             "# around one command\n"
             "ratectl sandbox run -- sh -c 'ratectl increment core:42 && ratectl scan'",

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,7 +14,6 @@
 #include "support/redis_server.h"
 
 using namespace ratectl::sandbox;
-using ratectl::domain::Role;
 
 namespace {
 
@@ -38,12 +38,60 @@ TEST_CASE("a sandbox has the shards and replicas asked for and their links are u
         CHECK(is_running(member.mark));
         ratectl::test::PlainClient client(member.endpoint());
         const auto role = client.command({"ROLE"}).value();
-        CHECK(role.items.at(0).text == (member.role == Role::primary ? "master" : "slave"));
-        if (member.role == Role::replica) CHECK(role.items.at(3).text == "connected");
+        CHECK(role.items.at(0).text == (member.part == Part::primary ? "master" : "slave"));
+        if (member.part == Part::replica) CHECK(role.items.at(3).text == "connected");
     }
     CHECK(ports.size() == 6);
     CHECK(sandbox.members().front().shard == "alpha");
     CHECK(sandbox.members().back().shard == "gamma");
+}
+
+TEST_CASE("a sandbox of a cluster is one whose slots are all served and whose nodes know one another") {
+    auto options = options_of(2, 1);
+    options.kind = Kind::cluster;
+    options.patience = std::chrono::seconds(60);
+    options.password = ratectl::domain::Secret("open-sesame");
+    const auto sandbox = Sandbox::up(options).value();
+    REQUIRE(sandbox.members().size() == 4);
+    for (const auto& member : sandbox.members()) {
+        auto endpoint = member.endpoint();
+        endpoint.credentials.password = options.password;
+        ratectl::test::PlainClient client(endpoint);
+        const auto info = client.command({"CLUSTER", "INFO"}).value().text;
+        CHECK(info.find("cluster_state:ok") != std::string::npos);
+        CHECK(info.find("cluster_slots_ok:16384") != std::string::npos);
+        CHECK(info.find("cluster_size:2") != std::string::npos);
+        const auto role = client.command({"ROLE"}).value().items.at(0).text;
+        CHECK(role == (member.part == Part::primary ? "master" : "slave"));
+    }
+}
+
+TEST_CASE("a sandbox under sentinels has three that know every shard and are ended with it") {
+    auto options = options_of(2, 1);
+    options.kind = Kind::sentinel;
+    options.patience = std::chrono::seconds(60);
+    options.password = ratectl::domain::Secret("open-sesame");
+    std::vector<Member> members;
+    {
+        const auto sandbox = Sandbox::up(options).value();
+        members = sandbox.members();
+        REQUIRE(members.size() == 7);
+        auto endpoint = members.back().endpoint();
+        endpoint.credentials.password = options.password;
+        ratectl::test::PlainClient client(endpoint);
+        for (std::size_t shard = 0; shard < 2; ++shard) {
+            CHECK(client.command({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", shard_name(static_cast<unsigned>(shard))})
+                      .value()
+                      .items.at(1)
+                      .text == std::to_string(members[2 * shard].port));
+            CHECK(client.command({"SENTINEL", "CKQUORUM", shard_name(static_cast<unsigned>(shard))})
+                      .value()
+                      .text.starts_with("OK 3 usable"));
+        }
+        CHECK(std::count_if(members.begin(), members.end(),
+                            [](const Member& one) { return one.part == Part::sentinel; }) == 3);
+    }
+    for (const auto& member : members) CHECK_FALSE(is_running(member.mark));
 }
 
 TEST_CASE("a released sandbox is ended from its folder by a later run") {
@@ -182,7 +230,7 @@ TEST_CASE("a server that cannot start leaves nothing of the sandbox") {
 TEST_CASE("the state of a sandbox survives writing and reading and nothing else passes for one") {
     Member member;
     member.shard = "alpha";
-    member.role = Role::replica;
+    member.part = Part::replica;
     member.port = 7001;
     member.folder = "alpha-replica-1";
     member.mark = {42, 4711};
@@ -190,7 +238,17 @@ TEST_CASE("the state of a sandbox survives writing and reading and nothing else 
     REQUIRE(back.size() == 1);
     CHECK(back[0].mark == member.mark);
     CHECK(back[0].port == 7001);
-    CHECK(back[0].role == Role::replica);
+    CHECK(back[0].part == Part::replica);
+    Member sentinel;
+    sentinel.part = Part::sentinel;
+    sentinel.port = 7002;
+    sentinel.folder = "sentinel-1";
+    const auto two = members_from(to_text({member, sentinel}), "file").value();
+    REQUIRE(two.size() == 2);
+    CHECK(two[1].part == Part::sentinel);
+    CHECK(two[1].shard.empty());
+    CHECK_FALSE(members_from("ratectl-sandbox 1\n- sentinel 7001 alpha-primary 42 4711\n", "file").has_value());
+    CHECK_FALSE(members_from("ratectl-sandbox 1\nalpha boss 7001 alpha-boss 42 4711\n", "file").has_value());
     CHECK_FALSE(members_from("", "file").has_value());
     CHECK_FALSE(members_from("something\n", "file").has_value());
     CHECK_FALSE(members_from("ratectl-sandbox 1\nalpha primary 7001 ../../etc 42 4711\n", "file").has_value());

@@ -11,6 +11,11 @@ using output::Tone;
 using sandbox::MemberStatus;
 using Shown = Column::Shown;
 
+Cell shard_of(const MemberStatus& one) {
+    if (one.member.shard.empty()) return {};
+    return output::Text{one.member.shard};
+}
+
 Cell state_of(const MemberStatus& one) {
     if (one.answers) return output::Word{"running", Tone::good};
     if (one.running) return output::Word{"silent", Tone::bad};
@@ -21,11 +26,10 @@ Cell state_of(const MemberStatus& one) {
 
 std::span<const output::Field<MemberStatus>> sandbox_fields() {
     static const output::Field<MemberStatus> list[] = {
-        {{"shard", output::CellType::text, "SHARD", "the shard's name", Shown::table},
-         [](const MemberStatus& one) -> Cell { return output::Text{one.member.shard}; }},
-        {{"role", output::CellType::word, "ROLE", "primary or replica, as it was started", Shown::table},
+        {{"shard", output::CellType::text, "SHARD", "the shard's name; none: a sentinel", Shown::table}, shard_of},
+        {{"role", output::CellType::word, "ROLE", "primary, replica or sentinel, as it was started", Shown::table},
          [](const MemberStatus& one) -> Cell {
-             return output::Word{domain::name_of(one.member.role), Tone::plain};
+             return output::Word{sandbox::name_of(one.member.part), Tone::plain};
          }},
         {{"address", output::CellType::text, "ADDRESS", "where it listens", Shown::table},
          [](const MemberStatus& one) -> Cell { return output::Text{one.member.endpoint().address()}; }},
