@@ -34,6 +34,8 @@ constexpr auto kCommands = [] {
         ServerCommand{"llen", look, look, "limiters that keep a list: how long it is; identify"},
         ServerCommand{"zrange", look, look, "limiters that keep a sorted set; identify"},
         ServerCommand{"zcard", look, look, "limiters that keep a sorted set: how large it is; identify"},
+        ServerCommand{"srandmember", look, look, "rollout show: which features there are; identify"},
+        ServerCommand{"scard", look, look, "rollout show: how many features there are; identify"},
         ServerCommand{"hmget", look, look, "limiters that keep a hash; identify"},
         ServerCommand{"hlen", look, look, "identify: how many fields a hash has"},
         ServerCommand{"get", look, look, "history --on-servers, undo: what operations have done"},

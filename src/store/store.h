@@ -135,7 +135,7 @@ struct HoldingAnswer {
 struct HoldingQuestion {
     std::span<const KeyAt> keys;
     domain::ReadFrom from;                             // not all
-    std::size_t elements = domain::kMostHeldElements;  // of a list or a sorted set, no more
+    std::size_t elements = domain::kMostHeldElements;  // of a list or a set, no more
 };
 
 /// Names of one shard as its first SCANs give them: spread over all of its keys, whatever they are called.

@@ -67,17 +67,18 @@ std::string said_by(const Run& run, const RunResult& result) {
     return text + "\n" + result.out + result.err;
 }
 
-/// What identify sends as ann where other limiters keep lists, sorted sets and hashes, which go again.
+/// What identify sends as ann where other limiters keep lists, sets and hashes, which go again.
 std::set<std::string> calls_of_identify(AclBox& box) {
     box.alpha.command({"RPUSH", "core:list", "1"});
     box.alpha.command({"ZADD", "core:sorted", "1", "a"});
+    box.alpha.command({"SADD", "core:set", "1"});
     box.alpha.command({"HSET", "core:hash", "tokens", "1"});
     AclBox::forget_calls(box.alpha);
-    const auto result = box.run("ann", {"identify", "core:list", "core:sorted", "core:hash"});
+    const auto result = box.run("ann", {"identify", "core:list", "core:sorted", "core:set", "core:hash"});
     INFO(result.err);
     CHECK(result.code == 0);
     auto calls = AclBox::calls_of(box.alpha);
-    box.alpha.command({"DEL", "core:list", "core:sorted", "core:hash"});
+    box.alpha.command({"DEL", "core:list", "core:sorted", "core:set", "core:hash"});
     box.replica.await_replication_of(box.alpha);
     return calls;
 }

@@ -47,6 +47,39 @@ TEST_CASE("a feature is shown as Flipper has it") {
     CHECK(result.err.find("is a string, and a feature of Flipper is a hash") != std::string::npos);
 }
 
+TEST_CASE("without names all features are shown that Flipper knows of") {
+    RolloutBox box;
+    const auto all = [&box](int code) {
+        const auto result = box.run({"rollout", "show", "-o", "json"});
+        INFO(result.out << result.err);
+        REQUIRE(result.code == code);
+        return json::parse(result.out);
+    };
+    CHECK(all(0).at("rows").empty());
+    for (const std::string name : {"search", "export", "gone"}) box.redis.command({"SADD", "flipper_features", name});
+    for (const std::string name : {"search", "export", "unlisted"})
+        box.redis.command({"HSET", name, "boolean", "true"});
+    const auto shown = all(0);
+    REQUIRE(shown.at("rows").size() == 3);
+    CHECK(shown.at("rows").at(0).at("feature") == "export");
+    CHECK(shown.at("rows").at(1).at("state") == "absent");
+    CHECK(shown.at("rows").at(2).at("feature") == "search");
+    box.redis.command({"DEL", "flipper_features"});
+    box.redis.command({"SET", "flipper_features", "5"});
+    CHECK(box.run({"rollout", "show"}).code == 7);
+    box.redis.command({"DEL", "flipper_features"});
+    box.redis.command({"SADD", "flipper_features", "search"});
+    box.redis.command({"ACL", "SETUSER", "default", "-scard"});
+    CHECK(box.run({"rollout", "show"}).code == 5);
+    box.redis.command({"ACL", "SETUSER", "default", "+scard"});
+    // More than are shown: said, and no longer a success.
+    box.redis.command(
+        {"EVAL", "for i = 1, 10001 do redis.call('SADD', KEYS[1], 'f' .. i) end", "1", "flipper_features"});
+    const auto many = box.run({"rollout", "show", "-q", "-o", "name"});
+    CHECK(many.code == 9);
+    CHECK(std::ranges::count(many.out, '\n') == 10'000);
+}
+
 TEST_CASE("a turn changes the share of actors alone and undo brings back what was there") {
     RolloutBox box;
     box.redis.command({"HSET", kFeature, "actors/User;1", "1", "groups/staff", "1"});

@@ -92,7 +92,7 @@ public:
             if (line && !line->empty()) last = *line;
         }
         if (last) {
-            const auto load = load_of_line(*last);
+            auto load = load_of_line(*last);
             if (!load) return load;
             last_ = *load;
             if (!last_->at) last_->at = context_.wall_clock();

@@ -43,16 +43,19 @@ FeatureContext::FeatureContext(Context& base, std::unique_ptr<Features> features
     : DeploymentContext(base, features->settings, features->store->directory(), features->store.get()),
       features_(std::move(features)) {}
 
-SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
-    const auto& directory = context.directory();
-    const auto place = directory.place_of(name);
+store::Place place_of_feature(const std::string& key, FeatureContext& context) {
+    const auto place = context.directory().place_of(key);
     if (!place) {
         throw support::Failure(ExitCode::configuration,
                                "nothing says how keys are shared out over several servers, so it is unknown which of "
                                "them has the feature",
                                "-u names the one server that Flipper keeps its features on");
     }
-    const store::KeyAt at[] = {{name, *place}};
+    return *place;
+}
+
+SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
+    const store::KeyAt at[] = {{name, place_of_feature(name, context)}};
     auto answers =
         context.store().look({at, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false, false});
     auto& answer = answers.front();

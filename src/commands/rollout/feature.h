@@ -34,6 +34,8 @@ struct SeenFeature {
     domain::Node node;
     support::Result<std::optional<domain::FeatureGates>> gates;
 };
+/// Which server has a key of Flipper's. Throws Failure (configuration) where nothing says how keys are shared out.
+store::Place place_of_feature(const std::string& key, FeatureContext& context);
 SeenFeature look_at_feature(const std::string& name, FeatureContext& context);
 
 /// The share of its actors for whom it is on, as it is stored now. Throws Failure: what the look failed by,

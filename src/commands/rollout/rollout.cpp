@@ -29,7 +29,7 @@ void bind_feature(CLI::App& app, std::string& feature) {
 }
 
 void bind_show(CLI::App& app, rollout::ShowRequest& request) {
-    app.add_option("NAME", request.features, "features of Flipper, by their names")->required();
+    app.add_option("NAME", request.features, "features of Flipper, by their names; none: all that there are");
     bind_row_order(app, request.order);
 }
 

@@ -1,15 +1,52 @@
 // rollout show: for whom features are on, as Flipper's Redis has them.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
 #include "commands/report/fields/rollout_fields.h"
 #include "commands/rollout/feature.h"
 #include "commands/rollout/rollout_requests.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::rollout {
 namespace {
 
 constexpr std::string_view kFeatureSchema = "ratectl.feature.v1";
+/// Flipper's set of all their names.
+const std::string kNamesOfFeatures = "flipper_features";
+constexpr std::size_t kMostFeatures = 10'000;
+
+/// All that Flipper knows, by name.
+std::vector<std::string> known_features(FeatureContext& context, Outcome& outcome) {
+    const store::KeyAt names[] = {{kNamesOfFeatures, place_of_feature(kNamesOfFeatures, context)}};
+    const auto answers = context.store().hold({names, {domain::ReadFrom::Which::primary, {}}, kMostFeatures});
+    const auto& answer = answers.front();
+    if (!answer.holding) {
+        if (!context.stop()) outcome.fail(answer.node, answer.holding.error());
+        return {};
+    }
+    const auto& key = answer.holding->key;
+    if (key.hidden || (key.is_there() && key.type != domain::HeldKey::Type::set)) {
+        throw support::Failure(ExitCode::guard,
+                               key.hidden
+                                   ? fmt::format("this account may not read key {}, which has the features' names",
+                                                 support::quoted(kNamesOfFeatures))
+                                   : fmt::format("key {} is a {}, and the names of Flipper's features are a set",
+                                                 support::quoted(kNamesOfFeatures), domain::name_of(key.type)),
+                               "rollout show NAME needs no list");
+    }
+    outcome.answer();
+    if (key.length > static_cast<std::int64_t>(key.elements.size())) {
+        context.messages().warning(fmt::format("{} of {} features are shown", key.elements.size(), key.length),
+                                   "rollout show NAME");
+        outcome.leave_undone();
+    }
+    std::vector<std::string> features;
+    for (const auto& [name, nothing] : key.elements) features.push_back(name);
+    std::ranges::sort(features);
+    return features;
+}
 
 }  // namespace
 
@@ -19,7 +56,8 @@ ExitCode run_show(const ShowRequest& request, Context& context) {
     Outcome outcome(context);
     RowWriter<FeatureRow> rows(context, feature_fields(), kFeatureSchema, {}, true, request.order);
     std::int64_t absent = 0;
-    for (const auto& name : request.features) {
+    const auto names = request.features.empty() ? known_features(features, outcome) : request.features;
+    for (const auto& name : names) {
         if (context.stop()) break;
         if (name.empty()) throw_empty("feature");
         const auto seen = look_at_feature(name, features);
@@ -34,7 +72,7 @@ ExitCode run_show(const ShowRequest& request, Context& context) {
         rows.write(row);
     }
     outcome.add(rows.end(outcome.footer(!context.stop())));
-    const auto count = static_cast<std::int64_t>(request.features.size());
+    const auto count = static_cast<std::int64_t>(names.size());
     return outcome.close(fmt::format("{} of {} features are there", count - absent, count),
                          {{"features", count}, {"absent", absent}});
 }

@@ -22,10 +22,10 @@ struct HeldKey {
     std::string name;
     Type type = Type::none;
     std::string value;  // of a string, its beginning
-    /// The first of a list (its text and nothing), or of a sorted set (member and score, the lowest first); of a hash
-    /// those of held_fields() that it has (field and value).
+    /// The first of a list (its text and nothing), or of a sorted set (member and score, the lowest first); any of a
+    /// set (and nothing); of a hash those of held_fields() that it has (field and value).
     std::vector<std::pair<std::string, std::string>> elements;
-    std::int64_t length = 0;             // of a list, a sorted set or a hash
+    std::int64_t length = 0;             // of anything but a string
     std::optional<std::int64_t> ttl_ms;  // null: nothing ends it
     bool hidden = false;                 // the account may not read it
 

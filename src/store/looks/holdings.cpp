@@ -73,6 +73,13 @@ void ask_value(redis::Request& request, const HeldKey& key, std::size_t elements
             request.add({"ZRANGE", key.name, "0", last_element, "WITHSCORES"});
             request.add({"ZCARD", key.name});
             break;
+        case HeldKey::Type::set: {
+            // All of a small one; of a large one some, at no more cost.
+            const std::string most = std::to_string(elements);
+            request.add({"SRANDMEMBER", key.name, most});
+            request.add({"SCARD", key.name});
+            break;
+        }
         case HeldKey::Type::hash: {
             std::vector<std::string_view> words{"HMGET", key.name};
             words.insert(words.end(), domain::held_fields().begin(), domain::held_fields().end());
@@ -94,7 +101,7 @@ void take_elements(HeldKey& key, std::vector<redis::Reply>& found) {
     const auto fields = domain::held_fields();
     for (std::size_t i = 0; i < found.size(); ++i) {
         if (!found[i].is_text()) continue;
-        if (key.type == HeldKey::Type::list) {
+        if (key.type == HeldKey::Type::list || key.type == HeldKey::Type::set) {
             key.elements.emplace_back(std::move(found[i].text), std::string());
         } else if (key.type == HeldKey::Type::hash && i < fields.size()) {
             key.elements.emplace_back(fields[i], std::move(found[i].text));

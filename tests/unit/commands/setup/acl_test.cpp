@@ -96,24 +96,25 @@ TEST_CASE("the expiry suffix of a deployment is in its acl patterns") {
 }
 
 TEST_CASE("acl commands for Redis 6 and 7") {
-    CHECK(commands_of(Rights::look, 7) == Rules{"+dbsize",   "+eval_ro", "+evalsha_ro",  "+exec",  "+exists", "+get",
-                                                "+getrange", "+hlen",    "+hmget",       "+info",  "+llen",   "+lrange",
-                                                "+mget",     "+multi",   "+pexpiretime", "+pttl",  "+role",   "+scan",
-                                                "+time",     "+type",    "+zcard",       "+zrange"});
-    CHECK(commands_of(Rights::look, 6) == Rules{"+dbsize",   "+eval",  "+evalsha", "+exec", "+exists", "+get",
-                                                "+getrange", "+hlen",  "+hmget",   "+info", "+llen",   "+lrange",
-                                                "+mget",     "+multi", "+pttl",    "+role", "+scan",   "+time",
-                                                "+type",     "+zcard", "+zrange"});
+    CHECK(commands_of(Rights::look, 7) ==
+          Rules{"+dbsize", "+eval_ro", "+evalsha_ro", "+exec",        "+exists", "+get",   "+getrange",    "+hlen",
+                "+hmget",  "+info",    "+llen",       "+lrange",      "+mget",   "+multi", "+pexpiretime", "+pttl",
+                "+role",   "+scan",    "+scard",      "+srandmember", "+time",   "+type",  "+zcard",       "+zrange"});
+    CHECK(commands_of(Rights::look, 6) == Rules{"+dbsize",      "+eval",  "+evalsha", "+exec",  "+exists", "+get",
+                                                "+getrange",    "+hlen",  "+hmget",   "+info",  "+llen",   "+lrange",
+                                                "+mget",        "+multi", "+pttl",    "+role",  "+scan",   "+scard",
+                                                "+srandmember", "+time",  "+type",    "+zcard", "+zrange"});
     CHECK(commands_of(Rights::change, 7) ==
-          Rules{"+dbsize", "+decrby", "+del",      "+eval",    "+eval_ro",   "+evalsha",     "+evalsha_ro", "+exec",
-                "+exists", "+get",    "+getrange", "+hlen",    "+hmget",     "+incrby",      "+info",       "+llen",
-                "+lrange", "+mget",   "+multi",    "+persist", "+pexpireat", "+pexpiretime", "+pttl",       "+role",
-                "+scan",   "+set",    "+time",     "+type",    "+wait",      "+zcard",       "+zrange"});
+          Rules{"+dbsize",      "+decrby", "+del",    "+eval",     "+eval_ro", "+evalsha", "+evalsha_ro",
+                "+exec",        "+exists", "+get",    "+getrange", "+hlen",    "+hmget",   "+incrby",
+                "+info",        "+llen",   "+lrange", "+mget",     "+multi",   "+persist", "+pexpireat",
+                "+pexpiretime", "+pttl",   "+role",   "+scan",     "+scard",   "+set",     "+srandmember",
+                "+time",        "+type",   "+wait",   "+zcard",    "+zrange"});
     CHECK(commands_of(Rights::change, 6) ==
-          Rules{"+dbsize", "+decrby",   "+del",   "+eval",    "+evalsha",   "+exec",  "+exists",
-                "+get",    "+getrange", "+hlen",  "+hmget",   "+incrby",    "+info",  "+llen",
-                "+lrange", "+mget",     "+multi", "+persist", "+pexpireat", "+pttl",  "+role",
-                "+scan",   "+set",      "+time",  "+type",    "+wait",      "+zcard", "+zrange"});
+          Rules{"+dbsize",      "+decrby",  "+del",       "+eval",   "+evalsha", "+exec",  "+exists", "+get",
+                "+getrange",    "+hlen",    "+hmget",     "+incrby", "+info",    "+llen",  "+lrange", "+mget",
+                "+multi",       "+persist", "+pexpireat", "+pttl",   "+role",    "+scan",  "+scard",  "+set",
+                "+srandmember", "+time",    "+type",      "+wait",   "+zcard",   "+zrange"});
 }
 
 TEST_CASE("acl asks for SELECT where a server's windows are in another db") {
@@ -133,7 +134,8 @@ TEST_CASE("acl prints one line to paste and says on standard error what to do wi
     CHECK(context.output() ==
           "ACL SETUSER ratectl-reader reset on #<sha256-of-the-password> %R~core:* %R~search:* %R~repo:*/* "
           "%R~ratectl:op:* +info +role +time +dbsize +mget +multi +exec +type +getrange +pttl "
-          "+pexpiretime +scan +exists +lrange +llen +zrange +zcard +hmget +hlen +get +evalsha_ro +eval_ro\n");
+          "+pexpiretime +scan +exists +lrange +llen +zrange +zcard +srandmember +scard +hmget +hlen +get +evalsha_ro "
+          "+eval_ro\n");
     CHECK(contains(context.errors(), "sha256sum"));
     CHECK(contains(context.errors(), "accounts are not replicated"));
     CHECK_FALSE(contains(context.errors(), "policy"));
