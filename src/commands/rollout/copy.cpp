@@ -186,12 +186,8 @@ private:
         if (amount == 0 && (open || into != nullptr)) return tl::make_unexpected(skipped("already-copied"));
         domain::CountItem item{{planned.key, planned.shard}, amount, source->reset, subject.now};
         item.limit = subject.meaning.limit;
-        // Requests that its client makes here meanwhile do not matter where all copies are known.
-        if (open && into != nullptr && was_counted_in(subject.look, subject.now)) {
-            item.if_reset = open;
-        } else {
-            item.if_stored = domain::stored_window(subject.look);
-        }
+        // Whatever is written here after the look may be another copy's, from another machine.
+        item.if_stored = domain::stored_window(subject.look);
         return item;
     }
 
