@@ -503,6 +503,7 @@ complete -c ratectl -n '__ratectl_in reshard apply' -l columns -d 'which columns
 complete -c ratectl -n '__ratectl_in reshard apply' -l state -d 'take windows in these states along, too; live ones always are' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in reshard apply' -l sort -d 'order rows by this column' -x -a 'key new_key from to status used reset_at why_not reason message because copies'
 complete -c ratectl -n '__ratectl_in reshard apply' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in reshard apply' -l merge -d 'where a newer window stands at the target, leave what would be there if the one that is moved had been there all the time'
 complete -c ratectl -n '__ratectl_in reshard apply' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in reshard apply' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x

@@ -90,7 +90,8 @@ constexpr std::array kOthers{
                 "the configured one is the application's."},
     Description{"reshard",
                 "Forecasts what a change of shards does to the windows that are open, and moves them to where they "
-                "will be looked for."},
+                "will be looked for. Into a Redis Cluster, and back, keys become those that the policy of the same "
+                "name has there."},
     Description{"throttle",
                 "Shows LimitLion's throttles by the names that the application has for them, with their knobs; fills "
                 "them, or removes them. The keys are those of the policy whose scheme is limitlion."},

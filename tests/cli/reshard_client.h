@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -44,6 +45,7 @@ public:
         }
     }
     std::int64_t counted(std::size_t window) const { return counted_[window]; }
+    std::int64_t all_counted() const { return std::accumulate(counted_.begin(), counted_.end(), std::int64_t{0}); }
     bool failed() const { return failed_; }
 
 private:

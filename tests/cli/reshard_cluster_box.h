@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/reshard_box.h"
+#include "cli/reshard_client.h"
 #include "support/redis_cluster.h"
 
 namespace ratectl::test {
@@ -32,8 +32,8 @@ public:
     RunResult apply(std::vector<std::string> more = {}, RunOptions options = {}) const {
         return run({"reshard", "apply", old.file("three"), old.file("cluster")}, std::move(more), std::move(options));
     }
-    RunResult back(std::vector<std::string> more = {}) const {
-        return run({"reshard", "apply", old.file("cluster"), old.file("three")}, std::move(more));
+    RunResult back(std::vector<std::string> more = {}, RunOptions options = {}) const {
+        return run({"reshard", "apply", old.file("cluster"), old.file("three")}, std::move(more), std::move(options));
     }
 
     static std::string new_key(const std::string& key) { return "{" + key + "}"; }
@@ -53,5 +53,36 @@ private:
         return old.run(words, std::move(options));
     }
 };
+
+/// What was there at first (i % 120 in the i-th window), and what was counted since, is what both sides together have
+/// now, and every window of the beginning is in the cluster. Empty: so it is.
+inline std::string miscounted(ReshardClusterBox& box, const ReshardClient& client, std::size_t windows) {
+    auto left = box.old.windows();
+    const auto moved = box.moved();
+    std::string wrong;
+    for (std::size_t i = 0; i < windows; ++i) {
+        const auto key = ReshardBox::key(i);
+        std::int64_t stored = 0;
+        for (const auto& [shard, standing] : left[key]) stored += std::stoll(standing.used);
+        const auto found = moved.find(ReshardClusterBox::new_key(key));
+        if (found != moved.end()) stored += std::stoll(found->second.used);
+        const auto expected = static_cast<std::int64_t>(i % 120) + client.counted(i);
+        if ((stored == expected && found != moved.end()) || wrong.size() > 200) continue;
+        wrong += key + " has " + std::to_string(stored) + " instead of " + std::to_string(expected) +
+                 (found == moved.end() ? ", and nothing in the cluster; " : "; ");
+    }
+    return wrong;
+}
+
+/// Keys that stand on both sides with one and the same end: a copy beside its source.
+inline std::size_t copies_beside_sources(ReshardClusterBox& box) {
+    const auto moved = box.moved();
+    std::size_t count = 0;
+    for (const auto& [key, places] : box.old.windows()) {
+        const auto found = moved.find(ReshardClusterBox::new_key(key));
+        if (found != moved.end() && found->second.reset_at == places.begin()->second.reset_at) ++count;
+    }
+    return count;
+}
 
 }  // namespace ratectl::test

@@ -147,6 +147,16 @@ void ExampleWorld::add_predecessor() {
     must_run("ratectl rollout set next_limit 10 -q --journal before.db --no-op-key");
 }
 
+void ExampleWorld::add_cluster() {
+    cluster_ = std::make_unique<RedisCluster>(1);
+    write_file("cluster.toml",
+               "[deployments.cluster]\nkind = \"cluster\"\nnodes = [\"" + cluster_->url(0) +
+                   "\"]\n[[deployments.cluster.policies]]\nname = \"core\"\nkey = \"{{core:{client}}}\"\n"
+                   "limit = 5000\nperiod = \"1h\"\norg_key = \"{{org:{org}:core}}\"\norg_limit = 20000\n"
+                   "[[deployments.cluster.policies]]\nname = \"search\"\nkey = \"{{search:{client}}}\"\n"
+                   "limit = 30\nperiod = \"30m\"\n");
+}
+
 void ExampleWorld::write_inputs() const {
     write_file("keys.txt", "core:alice\ncore:42\ncore:nobody\n");
     write_file("loads.csv",

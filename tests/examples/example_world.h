@@ -1,12 +1,14 @@
 // What the examples of help, manual and README need around them: servers with windows, and every file that they name.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "sandbox/folder.h"
 #include "sandbox/sandbox.h"
 #include "support/memcached_server.h"
+#include "support/redis_cluster.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
@@ -25,6 +27,8 @@ public:
     /// Deployment `legacy`: a memcached with the predecessor's windows of the clients bob and erin; and a feature,
     /// next_limit, at 10 %.
     void add_predecessor();
+    /// A Redis Cluster of one node, in cluster.toml, with the same policies: their keys have tags there.
+    void add_cluster();
     /// Lines of bash in the world's folder, which is HOME, too; a question on the terminal is answered with yes.
     RunResult run(const std::string& script) const;
     const std::string& folder() const { return folder_.path(); }
@@ -43,6 +47,7 @@ private:
     sandbox::TemporaryFolder folder_;
     sandbox::Sandbox servers_;
     std::optional<MemcachedServer> predecessor_;
+    std::unique_ptr<RedisCluster> cluster_;
 };
 
 }  // namespace ratectl::test

@@ -64,6 +64,7 @@ void check_examples_below(const std::string& heading) {
         if (command == "throttle" || command == "knobs" || command == "running" || command == "governor")
             world.add_throttles();
         if (command == "rollout") world.add_predecessor();
+        if (command == "reshard") world.add_cluster();
         const std::string transcript = transcript_of(examples, world);
         const fs::path path = kGolden / (command + ".txt");
         if (std::getenv("RATECTL_REGENERATE") != nullptr) {

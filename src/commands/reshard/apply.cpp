@@ -83,7 +83,8 @@ public:
     Apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context)
         : deployments_(deployments),
           context_(context),
-          orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys},
+          orders_{request.op_id ? *request.op_id : context.new_operation_id(), request.consent.reason, request.op_keys,
+                  request.merge},
           rules_(stricter(deployments.from.settings, deployments.to.settings)),
           rules_context_(context, rules_, deployments.from.store->directory()),
           consent_(request.consent, rules_context_),

@@ -1,4 +1,4 @@
-// Finds the copies that a killed reshard left behind: the journal is asked first, then the server.
+// Finds what a killed reshard left behind: the journal is asked first, then the server.
 #include "commands/reshard/leftovers.h"
 
 #include <map>
@@ -19,9 +19,11 @@ const domain::OperationRecord::WindowAnswer* answer_in(const domain::OperationRe
     return nullptr;
 }
 
-/// As a window that has only been counted in since: the same end, and no fewer requests.
+/// Beyond the deadline that a request was sent with, so much.
+constexpr support::Seconds kSurelyOver{1};
+
+/// As a window that has only been counted in since: no fewer requests.
 bool may_be_the_same(const WindowOnBoth& window) {
-    if (window.source.reset_at != window.there.reset_at) return false;
     if (window.source.used == window.there.used) return true;
     const auto now = support::parse_decimal(window.source.used.value_or(""));
     const auto then = support::parse_decimal(window.there.used.value_or(""));
@@ -31,10 +33,10 @@ bool may_be_the_same(const WindowOnBoth& window) {
 /// What reshards did, or may have done, to windows: copies to where they go, and removals from where they come from.
 class Traces {
 public:
-    Traces(std::span<const WindowOnBoth> windows, DeploymentPair& deployments)
-        : windows_(windows), deployments_(deployments), traces_(windows.size()) {
+    Traces(std::span<const WindowOnBoth> windows, DeploymentPair& deployments, bool merges, support::WallTime now)
+        : windows_(windows), deployments_(deployments), merges_(merges), now_(now), traces_(windows.size()) {
         for (std::size_t i = 0; i < windows.size(); ++i) {
-            if (!may_be_the_same(windows[i])) continue;
+            if (windows[i].source.reset_at != windows[i].there.reset_at) continue;
             at_target_.emplace(recorded_key(windows[i].new_key, deployments.to.settings), i);
             at_source_.emplace(recorded_key(windows[i].key, deployments.from.settings), i);
         }
@@ -62,25 +64,30 @@ public:
         });
     }
 
-    bool has_own_copy(std::size_t i) {
+    Leftover leftover(std::size_t i) {
         const auto& window = windows_[i];
         for (const Trace& trace : traces_[i].newest_first) {
-            if (trace.copies) {
-                const auto left = trace.left ? trace.left : recorded(trace, window);
-                if (left) return same_bytes(*left, window.there);
-            } else if (trace.left || !trace.op_keys || may_have_removed(trace, window)) {
-                return false;
-            }
+            const auto wrote = what_it_wrote(trace, window);
+            if (wrote == Wrote::unclear) return {Leftover::Kind::unclear};
+            if (wrote == Wrote::nothing) continue;
+            return trace.copies ? leftover_of(*(trace.done ? trace.done : recorded(trace, window)), window)
+                                : Leftover{};
         }
-        return false;
+        return {};
     }
 
 private:
+    struct Done {
+        domain::StoredWindow before;
+        domain::StoredWindow after;
+    };
+    enum class Wrote { something, nothing, unclear };
     struct Trace {
         bool copies = false;  // else it removes
         domain::SliceId slice;
         bool op_keys = true;
-        std::optional<domain::StoredWindow> left;  // what stood there afterwards; null: the journal does not know
+        support::WallTime at{};    // when it was about to be sent
+        std::optional<Done> done;  // null: the journal does not know
     };
     struct Traced {
         std::vector<Trace> newest_first;
@@ -94,8 +101,9 @@ private:
     void take(Traced& traced, const journal::Entry& entry, bool copies) {
         const bool known = entry.outcome && entry.outcome->status != domain::WriteStatus::unknown;
         if (traced.settled || (known && !domain::wrote(entry.outcome->status))) return;
-        Trace trace{copies, {entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, std::nullopt};
-        if (known) trace.left = entry.outcome->after;
+        Trace trace{
+            copies, {entry.head.operation.id, entry.intent.slice}, entry.head.op_keys, entry.intent.at, std::nullopt};
+        if (known) trace.done = Done{entry.outcome->before, entry.outcome->after};
         traced.newest_first.push_back(std::move(trace));
         if (!known) return;
         traced.settled = true;
@@ -113,19 +121,36 @@ private:
         return found->second;
     }
 
-    std::optional<domain::StoredWindow> recorded(const Trace& trace, const WindowOnBoth& window) {
+    std::optional<Done> recorded(const Trace& trace, const WindowOnBoth& window) {
         const auto& record = recall(trace, window).record;
         const auto* answer = record ? answer_in(*record, trace.copies ? window.new_key : window.key) : nullptr;
-        return answer ? std::optional(answer->after) : std::nullopt;
+        return answer ? std::optional(Done{answer->before, answer->after}) : std::nullopt;
     }
 
-    /// Also when that cannot be told. The operation key of a removal stays as long as the window it removed would have.
-    bool may_have_removed(const Trace& trace, const WindowOnBoth& window) {
-        return !recall(trace, window).answered || recorded(trace, window);
+    /// An operation key stays as long as the window that was written would have. Without one the call may still be on
+    /// its way, until the deadline that it was sent with: it does no harm any more, unless it adds to what is there.
+    Wrote what_it_wrote(const Trace& trace, const WindowOnBoth& window) {
+        if (trace.done) return Wrote::something;
+        if (!trace.op_keys || !recall(trace, window).answered) return Wrote::unclear;
+        if (recorded(trace, window)) return Wrote::something;
+        const auto& settings = (trace.copies ? deployments_.to : deployments_.from).settings;
+        const bool may_come = merges_ && trace.copies && now_ < trace.at + settings.timeout + kSurelyOver;
+        return may_come ? Wrote::unclear : Wrote::nothing;
+    }
+
+    static Leftover leftover_of(const Done& done, const WindowOnBoth& window) {
+        const bool was_empty = !done.before.used && !done.before.reset_at && !done.before.state;
+        if (was_empty && same_bytes(done.after, window.there) && may_be_the_same(window)) return {Leftover::Kind::copy};
+        const auto before = support::parse_decimal(done.before.used.value_or("0"));
+        const auto after = support::parse_decimal(done.after.used.value_or(""));
+        if (!before || !after || done.after.state) return {};
+        return {Leftover::Kind::counted, *after - *before};
     }
 
     std::span<const WindowOnBoth> windows_;
     DeploymentPair& deployments_;
+    bool merges_;
+    support::WallTime now_;
     std::vector<Traced> traces_;
     std::multimap<std::string, std::size_t> at_target_;  // by their keys as the journal has them
     std::multimap<std::string, std::size_t> at_source_;
@@ -135,13 +160,13 @@ private:
 
 }  // namespace
 
-std::vector<bool> own_copies(std::span<const WindowOnBoth> windows, DeploymentPair& deployments,
-                             journal::Journal& journal) {
-    Traces traces(windows, deployments);
-    traces.read(journal);
-    std::vector<bool> own;
-    for (std::size_t i = 0; i < windows.size(); ++i) own.push_back(traces.has_own_copy(i));
-    return own;
+std::vector<Leftover> leftovers_of(std::span<const WindowOnBoth> windows, DeploymentPair& deployments, bool merges,
+                                   Context& context) {
+    Traces traces(windows, deployments, merges, context.wall_clock());
+    traces.read(context.journal());
+    std::vector<Leftover> all;
+    for (std::size_t i = 0; i < windows.size(); ++i) all.push_back(traces.leftover(i));
+    return all;
 }
 
 }  // namespace ratectl::commands::reshard

@@ -1,7 +1,8 @@
-// Copies that an earlier reshard left behind when it was cut short between copying and removing.
+// What an earlier reshard has put at targets, and was cut short before it removed the sources.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,12 +23,23 @@ struct WindowOnBoth {
     domain::StoredWindow there;
 };
 
-/// True of each window of which what stands at the target is, byte for byte, what the latest reshard has put there (by
-/// this machine's journal, or where that does not know the outcome, by the operation key), and the same window still
-/// stands at its source because no reshard has removed it since. After a removal the copy is the window itself, and
-/// what stands at the source is a newer one of the application. Reads what the journal has of reshards once, and only
-/// where a window may be one.
-std::vector<bool> own_copies(std::span<const WindowOnBoth> windows, DeploymentPair& deployments,
-                             journal::Journal& journal);
+/// What the latest reshard has put at the target of a window, by this machine's journal, or where that does not know
+/// the outcome, by the operation key, while the same window still stands at its source because no reshard has removed
+/// it since. After a removal what stands at the target is the window itself, and what stands at the source is a newer
+/// one of the application.
+struct Leftover {
+    enum class Kind {
+        none,
+        copy,     // what stands there is that, byte for byte
+        counted,  // that, and more: it was added to a newer window, or was counted in since
+        unclear   // something perhaps, which cannot be told (yet)
+    };
+    Kind kind = Kind::none;
+    std::int64_t put = 0;  // of `counted`: how many of its requests are those of the source
+};
+/// One a window. `merges`: reshards may be adding to newer windows. Reads what the journal has of reshards once, and
+/// only where a window may have any.
+std::vector<Leftover> leftovers_of(std::span<const WindowOnBoth> windows, DeploymentPair& deployments, bool merges,
+                                   Context& context);
 
 }  // namespace ratectl::commands::reshard

@@ -13,6 +13,7 @@ constexpr std::size_t kLongestId = 54;  // with what is appended, 64
 std::string_view word_for(Step step) {
     switch (step) {
         case Step::copy: return "copy";
+        case Step::merge: return "merge";
         case Step::remove: return "remove";
         case Step::clear: break;
     }
@@ -30,7 +31,7 @@ std::string id_of_attempt(const std::string& id, int attempt) {
 
 /// Any step of any round: the first that a reshard had to do may have been a removal.
 bool is_used(const std::string& id, const DeploymentPair& deployments, Context& context) {
-    for (const auto step : {Step::copy, Step::remove, Step::clear}) {
+    for (const auto step : {Step::copy, Step::merge, Step::remove, Step::clear}) {
         const auto& side = step == Step::remove ? deployments.from : deployments.to;
         for (int round = 1; round <= kMostRounds; ++round) {
             const auto head = context.journal().find(id_of(id, step, round));
@@ -54,7 +55,8 @@ store::WriteOrder MoveRecords::order(Step step, int round, std::span<const Plann
     auto found = writers_.find({step, round});
     if (found == writers_.end()) {
         DeploymentContext& context = step == Step::remove ? from_ : to_;
-        const auto kind = step == Step::copy ? domain::WriteKind::restore : domain::WriteKind::reset;
+        const bool puts = step == Step::copy || step == Step::merge;
+        const auto kind = puts ? domain::WriteKind::restore : domain::WriteKind::reset;
         Orders orders;
         orders.op_keys = orders_.op_keys;
         orders.head = start_operation(context, kind, kReshardCommand, id_of(orders_.id, step, round), orders_.reason);

@@ -15,13 +15,14 @@
 namespace ratectl::commands::reshard {
 
 struct MoveOrders {
-    std::string id;  // the copies are ID-copy, the removals ID-remove, cleared copies ID-clear; -2 and so on behind
-                     // them in later rounds
+    std::string id;  // the copies are ID-copy, additions ID-merge, the removals ID-remove, cleared copies ID-clear; -2
+                     // and so on behind them in later rounds
     std::optional<std::string> reason;
     bool op_keys = true;
+    bool merge = false;  // add to newer windows
 };
 
-enum class Step { copy, remove, clear };
+enum class Step { copy, merge, remove, clear };
 /// No step has more of them.
 inline constexpr int kMostRounds = 6;
 

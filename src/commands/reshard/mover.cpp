@@ -11,7 +11,6 @@
 
 #include "commands/context.h"
 #include "commands/request/selection.h"
-#include "commands/reshard/leftovers.h"
 #include "commands/reshard/route.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -26,15 +25,6 @@ using domain::WriteStatus;
 constexpr std::size_t kTogether[] = {500, 100, 20, 4, 1, 1};
 constexpr int kRounds = std::size(kTogether);
 static_assert(kRounds <= kMostRounds);
-
-bool is_written(const store::WriteResult& result) {
-    return result.status == WriteStatus::applied || result.status == WriteStatus::already_applied;
-}
-
-/// By the same id from another machine, whose journal is not here.
-bool was_done_before(const store::WriteResult& result) {
-    return result.status == WriteStatus::already_applied && result.attempts == 1 && !result.resolved;
-}
 
 std::string_view word_for(Standing standing) {
     switch (standing) {
@@ -54,6 +44,7 @@ Mover::Mover(DeploymentPair& deployments, const MoveOrders& orders, std::vector<
       context_(context),
       from_context_(context, deployments.from.settings, deployments.from.store->directory()),
       to_context_(context, deployments.to.settings, deployments.to.store->directory()),
+      merges_(orders.merge),
       records_(orders, from_context_, to_context_) {}
 
 std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
@@ -68,6 +59,7 @@ std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
             look_at_sources();
             copy(round);
             verify();
+            merge(round);
             remove(round);
             clear(round);
         }
@@ -94,10 +86,11 @@ std::vector<MoveRow> Mover::rehearse(std::span<const PlannedMove> moves) {
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (!answers[i].look) {
             end(*chosen[i], RowStatus::failed, "no-look", answers[i].look.error());
-        } else if (domain::is_absent(*answers[i].look) || is_same(snapshot(answers[i], true), chosen[i]->source)) {
-            end(*chosen[i], RowStatus::planned, {});
         } else {
-            end(*chosen[i], RowStatus::skipped, "window-there");
+            const bool goes = domain::is_absent(*answers[i].look) ||
+                              is_same(snapshot(answers[i], true), chosen[i]->source) ||
+                              may_add(*chosen[i], domain::stored_window(*answers[i].look));
+            end(*chosen[i], goes ? RowStatus::planned : RowStatus::skipped, goes ? "" : "window-there");
         }
     }
     return rows();
@@ -168,7 +161,7 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     }
     item.source = snapshot(answer, false);
     item.row.window = item.source.window;
-    item.copied = item.again = false;
+    item.copied = item.again = item.added = false;
     if (domain::is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
     if (!item.source.strings) {
         return end(item, RowStatus::refused, "wrong-type",
@@ -198,18 +191,23 @@ store::WriteOrder Mover::order(Step step, int round, const Chosen& chosen) {
     return records_.order(step, round, keys, rows);
 }
 
-void Mover::copy(int round) {
-    const Chosen chosen = at(Stage::copy);
-    if (chosen.empty()) return;
+std::vector<domain::RestoreItem> Mover::restores(const Chosen& chosen, bool merge) {
     const auto now = context_.now();
     std::vector<domain::RestoreItem> items;
-    for (Item* item : chosen) {
-        domain::RestoreItem restore{{item->planned->new_key, item->planned->to}, item->source.window, false, now};
+    for (const Item* item : chosen) {
+        domain::RestoreItem restore{{item->planned->new_key, item->planned->to}, item->source.window, merge, now};
         // A window that is over was named as such, or it would not be here.
         const auto ends = support::parse_decimal(item->source.window.reset_at.value_or(""));
         if (ends && support::from_epoch(*ends) < now) restore.now = support::from_epoch(*ends);
         items.push_back(std::move(restore));
     }
+    return items;
+}
+
+void Mover::copy(int round) {
+    const Chosen chosen = at(Stage::copy);
+    if (chosen.empty()) return;
+    const auto items = restores(chosen, false);
     try {
         auto results = deployments_.to.store->restore(items, order(Step::copy, round, chosen));
         for (std::size_t i = 0; i < results.size(); ++i) take_copy(*chosen[i], std::move(results[i]));
@@ -237,7 +235,7 @@ void Mover::verify() {
     const Chosen chosen = at(Stage::verify);
     const auto answers = look(*deployments_.to.store, chosen, true);
     for (std::size_t i = 0; i < answers.size(); ++i) take_target(*chosen[i], answers[i]);
-    tell_own_copies(at(Stage::verify));
+    tell_leftovers(at(Stage::verify));
 }
 
 void Mover::take_target(Item& item, const store::LookAnswer& answer) {
@@ -268,23 +266,6 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
 }
 
-/// What else stands at the target may be the copy of a reshard that was cut short, whose source was counted in since.
-void Mover::tell_own_copies(const Chosen& chosen) {
-    std::vector<WindowOnBoth> windows;
-    for (const Item* item : chosen) {
-        const auto& planned = *item->planned;
-        windows.push_back({planned.key, planned.new_key, planned.from, planned.to, item->source.window, item->copy});
-    }
-    const auto own = own_copies(windows, deployments_, context_.journal());
-    for (std::size_t i = 0; i < chosen.size(); ++i) {
-        if (own[i]) {
-            clear_first(*chosen[i], true);
-        } else {
-            end(*chosen[i], RowStatus::skipped, "window-there");
-        }
-    }
-}
-
 void Mover::remove(int round) {
     const Chosen chosen = at(Stage::remove);
     if (chosen.empty()) return;
@@ -309,6 +290,7 @@ void Mover::take_removal(Item& item, store::WriteResult result) {
         return;
     }
     if (is_written(result)) return end(item, RowStatus::applied, {});
+    if (item.added) return end_added(item, std::move(result));
     if (result.status == WriteStatus::unknown) {
         return end_like(item, std::move(result), fmt::format("'{}' has a good copy", item.row.to));
     }

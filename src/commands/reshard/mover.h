@@ -10,6 +10,7 @@
 
 #include "commands/report/fields/reshard_fields.h"
 #include "commands/reshard/deployment_pair.h"
+#include "commands/reshard/leftovers.h"
 #include "commands/reshard/move_records.h"
 #include "commands/reshard/snapshot.h"
 
@@ -37,13 +38,14 @@ public:
     std::optional<support::Error> failure() const { return failure_ ? failure_ : records_.failure(); }
 
 private:
-    enum class Stage { look, copy, verify, remove, clear, done };
+    enum class Stage { look, copy, verify, merge, remove, clear, done };
     struct Item {
         const PlannedMove* planned = nullptr;
         MoveRow row;
         Snapshot source;
         domain::StoredWindow copy;  // what stands at the target
         bool copied = false;        // by us, in this round
+        bool added = false;         // to what stands at the target, in whatever run
         Stage stage = Stage::look;
         bool again = false;  // cleared, then from the beginning; else it ends as its row says
     };
@@ -55,11 +57,17 @@ private:
     std::vector<MoveRow> rows();
     void look_at_sources();
     void take_source(Item& item, const store::LookAnswer& answer, support::Instant now);
+    std::vector<domain::RestoreItem> restores(const Chosen& chosen, bool merge);
     void copy(int round);
     void take_copy(Item& item, store::WriteResult result);
     void verify();
     void take_target(Item& item, const store::LookAnswer& answer);
-    void tell_own_copies(const Chosen& chosen);
+    void tell_leftovers(const Chosen& chosen);
+    void take_leftover(Item& item, const Leftover& leftover);
+    bool may_add(const Item& item, const domain::StoredWindow& there) const;
+    void merge(int round);
+    void take_merge(Item& item, store::WriteResult result);
+    void end_added(Item& item, store::WriteResult result);
     void remove(int round);
     void take_removal(Item& item, store::WriteResult result);
     void clear(int round);
@@ -73,12 +81,16 @@ private:
     void give_up(Item& item);
     void clear_first(Item& item, bool again);
     void break_off(const Chosen& chosen, const support::Error& error, const std::string& what_stands);
+    static bool is_written(const store::WriteResult& result);
+    /// By the same id from another machine, whose journal is not here.
+    static bool was_done_before(const store::WriteResult& result);
 
     DeploymentPair& deployments_;
     std::vector<domain::WindowState> states_;
     Context& context_;
     DeploymentContext from_context_;
     DeploymentContext to_context_;
+    bool merges_;
     MoveRecords records_;
     std::vector<Item> items_;
     Chosen together_;

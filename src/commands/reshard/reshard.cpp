@@ -26,6 +26,7 @@ struct ReshardRequest {
     ConsentFlags consent;
     std::optional<std::string> op_id;
     bool no_op_key = false;
+    bool merge = false;
     ColumnOrder order;
 };
 
@@ -49,6 +50,9 @@ void bind_reshard(CLI::App& app, ReshardRequest& request) {
     auto* apply = app.add_subcommand("apply", "move the windows: copy, verify, then remove");
     apply->callback([&request] { request.moves = true; });
     bind_sides(*apply, request);
+    apply->add_flag("--merge", request.merge,
+                    "where a newer window stands at the target, leave what would be there if the one that is moved had "
+                    "been there all the time");
     bind_consent(*apply, request.consent);
     refuse_guards(*apply, "windows are moved as they are, each only while it is what was seen",
                   "--state chooses what is moved");
@@ -80,8 +84,8 @@ ExitCode run_reshard(const ReshardRequest& request, Context& context) {
     auto deployments = reshard::open_pair(request.from, request.to, context);
     const auto states = Filter(named, deployments.from.settings, deployments.from.store->directory()).states();
     if (!request.moves) return reshard::forecast({above, states, request.order}, deployments, context);
-    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order}, deployments,
-                          context);
+    return reshard::apply({states, request.consent, request.op_id, !request.no_op_key, request.order, request.merge},
+                          deployments, context);
 }
 
 }  // namespace
@@ -93,7 +97,9 @@ Command reshard_command() {
             "# the same between two deployments of one file, for a script\n"
             "ratectl reshard plan production production-new --above 95% -o ndjson\n"
             "# move them, after a question; cut short, the same command goes on\n"
-            "ratectl reshard apply three.toml four.toml --reason 'a fourth shard'",
+            "ratectl reshard apply three.toml four.toml --reason 'a fourth shard'\n"
+            "# into a Redis Cluster, whose policies say what the keys become\n"
+            "ratectl reshard plan three.toml cluster.toml",
             bind_request<ReshardRequest, bind_reshard, run_reshard>};
 }
 

@@ -27,6 +27,7 @@ struct ApplyRequest {
     std::optional<std::string> op_id;
     bool op_keys = true;
     ColumnOrder order = {};
+    bool merge = false;  // add to newer windows at the target
 };
 /// reshard apply: asks, then moves window after window; may be stopped, killed and run again.
 ExitCode apply(const ApplyRequest& request, DeploymentPair& deployments, Context& context);

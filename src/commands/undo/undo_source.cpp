@@ -23,7 +23,10 @@ using support::Failure;
 
 /// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
 constexpr std::uint64_t kRowsPerBlock = 5000;
-constexpr std::string_view kReshardBack = "`ratectl reshard apply TO FROM`, the other way round, takes a reshard back";
+constexpr std::string_view kReshardBack =
+    "`ratectl reshard apply TO FROM`, the other way round, takes a reshard back; with --merge also what was counted "
+    "anew "
+    "meanwhile";
 
 bool may_have_written(const HistoryRow& row) {
     if (!row.outcome) return true;
