@@ -107,6 +107,27 @@ asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, ElementReceiv
     co_return co_await next_reply(into, elements);
 }
 
+// The last one is left to receive(), which sees what must not come behind it, and so is whatever is wrong.
+bool SocketChannel::take_ready(Reply& into) {
+    if (outstanding_ < 2 || !is_open()) return false;
+    for (;;) {
+        const auto parsed = reader_.next(into, nullptr);
+        if (!parsed) return false;
+        if (*parsed) break;
+        if (unfed_.empty()) return false;
+        feed_piece();
+    }
+    any_reply_ = true;
+    --outstanding_;
+    return true;
+}
+
+void SocketChannel::feed_piece() {
+    const auto piece = unfed_.substr(0, RespReader::kMaxFeed);
+    reader_.feed(piece);
+    unfed_.remove_prefix(piece.size());
+}
+
 void SocketChannel::take_limit(support::Deadline deadline) {
     while (limits_.size() > 1 && limits_.front().deadline() != deadline) limits_.pop_front();
     if (!limits_.empty() && limits_.front().deadline() == deadline) limit_ = limits_.front();
@@ -141,9 +162,7 @@ asio::awaitable<Outcome<void>> SocketChannel::read_reply(Reply& into, ElementRec
             unfed_ = {buffer_.get(), *count};
             if (first_bytes_.size() < 8) first_bytes_.append(unfed_.substr(0, 8 - first_bytes_.size()));
         }
-        const auto piece = unfed_.substr(0, RespReader::kMaxFeed);
-        reader_.feed(piece);
-        unfed_.remove_prefix(piece.size());
+        feed_piece();
     }
 }
 

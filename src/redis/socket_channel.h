@@ -30,6 +30,7 @@ public:
     asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
     using Channel::receive;
     asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements, support::Deadline deadline) override;
+    bool take_ready(Reply& into) override;
     const ServerFacts& facts() const override { return facts_; }
     bool is_open() const override { return open_ && wire_.is_open(); }
     void close() override;
@@ -41,6 +42,7 @@ private:
     std::size_t left_over() const { return reader_.left_over() + unfed_.size(); }
     asio::awaitable<Fault> after_failed_send(WireError error, std::size_t first_command_bytes);
     void take_limit(support::Deadline deadline);
+    void feed_piece();
     asio::awaitable<Outcome<void>> next_reply(Reply& into, ElementReceiver* elements = nullptr);
     asio::awaitable<Outcome<void>> read_reply(Reply& into, ElementReceiver* elements = nullptr);
     Fault unread(const WireError& error);

@@ -83,8 +83,7 @@ void NodeLooks::leave_queue(const LookBatch& batch) {
 
 // A replica that knows nothing of a key may not know either that it has gone. True: the batch is seen to.
 asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
-    const bool is_replica = node_->role == domain::Role::replica || channel_->facts().role == domain::Role::replica;
-    if (!batch.place.slot || !is_replica) co_return false;
+    if (!is_read_at_replica(batch)) co_return false;
     const auto looks = std::span(batch.looks).first(batch.size);
     if (std::ranges::none_of(looks, [](const auto& look) { return look && lacks_a_value(*look); })) co_return false;
     const bool whole = co_await state_->core->directory->is_whole(state_->core, batch.place);

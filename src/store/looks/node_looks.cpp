@@ -183,12 +183,14 @@ void NodeLooks::begin_step() {
 
 asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
     while (!is_idle() && !state_->over() && channel_) {
-        co_await find_due();
+        // Of a cluster's keys every window may be a batch of its own: nothing is awaited that is not needed.
+        if (sent_ == 0) co_await find_due();
         if (state_->over() || !is_here(*queue_.front())) {
             leave_node();
             co_return Done();
         }
-        const bool fresh = co_await keep_fresh();
+        bool fresh = true;
+        if (fresh_.is_due()) fresh = co_await keep_fresh();
         if (!fresh) co_return Done();
         begin_step();
         Done done;
@@ -197,14 +199,16 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
         } else if (queue_.front()->asking) {
             done = co_await look_asking();
         } else {
-            done = co_await send_batches();
-            if (done) done = co_await receive_batch();
+            if (has_room()) done = co_await send_batches();
+            if (done) done = co_await receive_batches();
         }
         if (!done) co_return done;
         attempt_ = 0;
     }
     co_return Done();
 }
+
+bool NodeLooks::has_room() const { return sent_ == 0 || windows_sent_ + kWindowsPerCommand <= kWindowsInFlight; }
 
 asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     request_.clear();
@@ -219,37 +223,51 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     co_return co_await channel_->send(request_, until_);
 }
 
-asio::awaitable<NodeLooks::Done> NodeLooks::receive_batch() {
+// As many as make room for more.
+asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
     const auto& core = *state_->core;
-    LookBatch& batch = *queue_.front();
-    const auto expected = core.scheme->look_replies(batch.asked(), batch.depth, channel_->facts());
-    std::optional<redis::Fault> refused;
-    if (replies_.size() < expected) replies_.resize(expected);
-    const auto replies = std::span(replies_).first(expected);
-    for (auto& reply : replies) {
-        auto received = co_await channel_->receive(reply, until_);
-        if (!received) co_return redis::fault(std::move(received.error()));
-        if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
-    }
-    const bool whole = !refused || !refused->of_slot || !batch.place.slot;
-    if (refused && whole && (refused->transient || refused_to_queue(*refused)))
-        co_return redis::fault(*std::move(refused));
-    co_await take_replies(batch, replies, std::move(refused));
+    do {
+        LookBatch& batch = *queue_.front();
+        const auto expected = core.scheme->look_replies(batch.asked(), batch.depth, channel_->facts());
+        std::optional<redis::Fault> refused;
+        if (replies_.size() < expected) replies_.resize(expected);
+        const auto replies = std::span(replies_).first(expected);
+        for (auto& reply : replies) {
+            if (!channel_->take_ready(reply)) {
+                auto received = co_await channel_->receive(reply, until_);
+                if (!received) co_return redis::fault(std::move(received.error()));
+            }
+            if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
+        }
+        if (!refused && !is_read_at_replica(batch)) {
+            decode(batch, replies);
+            take(batch);
+            continue;
+        }
+        const bool whole = !refused || !refused->of_slot || !batch.place.slot;
+        if (refused && whole && (refused->transient || refused_to_queue(*refused)))
+            co_return redis::fault(*std::move(refused));
+        co_await take_replies(batch, replies, std::move(refused));
+        co_return Done();
+    } while (sent_ > 0 && !has_room());
     co_return Done();
+}
+
+void NodeLooks::decode(LookBatch& batch, std::span<const redis::Reply> replies) {
+    batch.looks.resize(std::max(batch.looks.size(), batch.size));
+    state_->core->scheme->decode_looks(batch.asked(), replies, batch.depth, channel_->facts(),
+                                       std::span(batch.looks).first(batch.size));
 }
 
 // The replies to the oldest batch, whose refusal concerns nothing else.
 asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const redis::Reply> replies,
                                               std::optional<redis::Fault> refused) {
-    const auto& core = *state_->core;
     if (refused && (refused->redirect || refused->of_slot)) {
         const bool again = co_await follow(*refused);
         if (again) co_return;
     }
     if (!refused) {
-        batch.looks.resize(std::max(batch.looks.size(), batch.size));
-        core.scheme->decode_looks(batch.asked(), replies, batch.depth, channel_->facts(),
-                                  std::span(batch.looks).first(batch.size));
+        decode(batch, replies);
         const bool gone = co_await may_have_left(batch);
         if (gone) co_return;
     }
@@ -289,13 +307,15 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
 // The oldest batch is answered.
 void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     leave_queue(batch);
-    batch.node = &state_->keep(as_it_said(*node_, channel_->facts()));
+    const auto& facts = channel_->facts();
+    if (said_.of != node_ || said_.role != facts.role)
+        said_ = {node_, facts.role, &state_->keep(as_it_said(*node_, facts))};
+    batch.node = said_.answered;
     batch.error = std::move(error);
     for (std::size_t i = 0; !batch.error && i < batch.size; ++i) {
         auto& look = batch.looks[i];
         if (!look) look.error().message = where(*node_) + ": " + look.error().message;
     }
-    const auto& facts = channel_->facts();
     const bool cut_off = facts.role == domain::Role::replica && facts.link_up == false;
     batch.stale = is_too_old(batch) || stale_ || cut_off;
     batch.read_at = state_->core->now();

@@ -90,7 +90,8 @@ private:
     asio::awaitable<void> open();
     asio::awaitable<Done> converse();
     asio::awaitable<Done> send_batches();
-    asio::awaitable<Done> receive_batch();
+    asio::awaitable<Done> receive_batches();
+    void decode(LookBatch& batch, std::span<const redis::Reply> replies);
     asio::awaitable<Done> look_through_lua();
     asio::awaitable<Done> look_asking();
     asio::awaitable<void> take_replies(LookBatch& batch, std::span<const redis::Reply> replies,
@@ -108,7 +109,16 @@ private:
         return batch.place.shard == shard_ && batch.at_primary == at_primary_;
     }
     bool may_go(const LookBatch& batch) const {
-        return is_here(batch) && !batch.asking && batch.wake <= std::chrono::steady_clock::now();
+        const bool due =
+            batch.wake == std::chrono::steady_clock::time_point{} || batch.wake <= std::chrono::steady_clock::now();
+        return is_here(batch) && !batch.asking && due;
+    }
+    /// For as much as one command asks for: less is not worth a system call.
+    bool has_room() const;
+    /// Its answer may be of a key that has left this node.
+    bool is_read_at_replica(const LookBatch& batch) const {
+        return batch.place.slot &&
+               (node_->role == domain::Role::replica || channel_->facts().role == domain::Role::replica);
     }
     void leave_node();
     bool is_too_old(const LookBatch& batch);
@@ -124,6 +134,12 @@ private:
     std::size_t shard_;  // of the oldest batch, once it is asked for
     bool chooses_;
     const domain::Node* node_;
+    struct Said {
+        const domain::Node* of = nullptr;
+        std::optional<domain::Role> role = {};
+        const domain::Node* answered = nullptr;  // it, in that role
+    };
+    Said said_;
     bool stale_ = false;
     Freshness fresh_;
     std::optional<std::chrono::steady_clock::time_point> shown_from_;  // when the node was chosen
