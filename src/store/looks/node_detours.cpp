@@ -9,6 +9,7 @@
 #include <asio/use_awaitable.hpp>
 
 #include "redis/asking.h"
+#include "redis/reply_class.h"
 #include "store/looks/node_looks.h"
 
 namespace ratectl::store {
