@@ -22,11 +22,12 @@ struct Standing {
     bool operator==(const Standing&) const = default;
 };
 
-/// key -> what stands there on this server; operation keys left out.
+/// key -> what stands there on this server; operation keys left out. A page at a time, so that others get a turn.
 inline std::map<std::string, Standing> standings(RedisServer& server) {
-    constexpr const char* dump = R"(
-local lines = {}
-for _, name in ipairs(redis.call('KEYS', '*')) do
+    constexpr const char* page = R"(
+local found = redis.call('SCAN', ARGV[1], 'COUNT', 1000)
+local lines = { found[1] }
+for _, name in ipairs(found[2]) do
   local key = name:match('^(.*):exp$')
   if key or redis.call('EXISTS', name .. ':exp') == 0 then
     key = key or name
@@ -39,13 +40,17 @@ for _, name in ipairs(redis.call('KEYS', '*')) do
 end
 return lines)";
     std::map<std::string, Standing> found;
-    std::istringstream lines(server.command({"EVAL", dump, "0"}));
-    for (std::string key; std::getline(lines, key);) {
-        Standing standing;
-        for (auto* part : {&standing.used, &standing.reset_at, &standing.used_expires, &standing.reset_expires})
-            std::getline(lines, *part);
-        found[key] = standing;
-    }
+    std::string cursor = "0";
+    do {
+        std::istringstream lines(server.command({"EVAL", page, "0", cursor}));
+        std::getline(lines, cursor);
+        for (std::string key; std::getline(lines, key);) {
+            Standing standing;
+            for (auto* part : {&standing.used, &standing.reset_at, &standing.used_expires, &standing.reset_expires})
+                std::getline(lines, *part);
+            found[key] = standing;
+        }
+    } while (cursor != "0");
     return found;
 }
 

@@ -42,10 +42,10 @@ TEST_CASE("a hundred thousand windows move into a Redis Cluster under an applica
     std::size_t torn = 0;
     RunResult last;
     std::chrono::milliseconds moving{0};
-    for (int run = 0; run < 60; ++run) {
+    for (int run = 0; run < 40; ++run) {
         RunOptions options;
         options.signal_number = SIGKILL;
-        options.signal_after = std::chrono::milliseconds(200 + 41 * run);
+        options.signal_after = std::chrono::milliseconds(200 + 61 * run);
         last = box.apply({"-q", "--op-id", "MOVE"}, options);
         moving += last.wall_time;
         if (last.signal != SIGKILL) continue;
