@@ -1,5 +1,6 @@
 // ratectl beside applications that talk to a Redis Cluster through the cluster clients of redis-py and ioredis: what
 // they count ratectl shows, and what ratectl counts they find, also after slots have moved.
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -107,9 +108,11 @@ void check_agreement(const ClusterClient& client) {
     CHECK(checked(deployment, keys) == expected);
 
     // Some slots move, ratectl counts, and the client looks.
-    for (std::size_t i = 0; i < 30; ++i) {
+    std::set<std::uint16_t> moved;  // several keys may have one tag
+    for (std::size_t i = 0; moved.size() < 30; ++i) {
+        const auto slot = sharding::cluster_slot(keys[i]);
         const auto home = cluster.home(keys[i]);
-        cluster.move_slot(sharding::cluster_slot(keys[i]), home, (home + 1) % 3);
+        if (moved.insert(slot).second) cluster.move_slot(slot, home, (home + 1) % 3);
     }
     RunOptions options;
     options.input = hex_lines(keys);

@@ -8,7 +8,12 @@ const { Cluster } = require('ioredis')
 const [node, rate, check] = process.argv.slice(2)
 const [host, port] = node.split(':')
 const scripts = { rate: fs.readFileSync(rate, 'utf8'), check: fs.readFileSync(check, 'utf8') }
-const cluster = new Cluster([{ host, port: Number(port) }])
+// A second is what it gives a busy machine otherwise.
+const patience = 60000
+const cluster = new Cluster([{ host, port: Number(port) }], {
+  slotsRefreshTimeout: patience,
+  redisOptions: { connectTimeout: patience }
+})
 
 const main = async () => {
   for await (const line of readline.createInterface({ input: process.stdin })) {
