@@ -405,7 +405,7 @@ complete -c ratectl -n '__ratectl_in replay' -l columns -d 'which columns, in th
 complete -c ratectl -n '__ratectl_in replay' -l policy -d 'count by this policy\'s key, limit and period instead of --key' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in replay' -l refund-status -d 'statuses whose requests are given back, such as 304' -x
 complete -c ratectl -n '__ratectl_in replay' -l enforce -d 'look first, and do not count what is over its limit'
-complete -c ratectl -n '__ratectl_in replay' -l time -d 'log moves the log\'s clock so that its first request is now; now is one time' -x -a 'log now'
+complete -c ratectl -n '__ratectl_in replay' -l time -d 'log moves the log\'s clock so that its first request is now; now is one time; by itself log, and what would be written into windows to come is left out' -x -a 'log now'
 complete -c ratectl -n '__ratectl_in replay' -l since -d 'only requests logged at or after this' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in replay' -l until -d 'only requests logged before this' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in replay' -l max-keys -d 'refuse to touch more keys than this' -x

@@ -249,6 +249,8 @@ output::SinkOptions ProgramContext::sink_options(std::string_view schema) {
 
 void ProgramContext::print_ending(const support::Error& error) {
     if (error.code == commands::ExitCode::usage || host_.out().is_begun()) return;
+    // A format of one command's own is none of a failure's.
+    if (options_.output && !output::parse_format(*options_.output)) return;
     const auto sink = sink_options("ratectl.failure.v1");
     if (sink.format != output::Format::json) return;
     output::make_row_sink(sink, {}, host_.out())->end({{commands::failure_row(error)}, false});

@@ -53,7 +53,10 @@ Early help_command(const Grammar& request, const ParseWorld& world) {
     const std::vector<std::string> words = values(request, 0);
     if (is_given(*request.find("man"))) return manual_on(language, words);
     if (words.empty()) return short_help(language.globals.grammar, false, world);
-    const Topic* topic = words.size() == 1 ? find_topic(words.front()) : nullptr;
+    const Topic* topic = find_topic(words.front());
+    if (topic != nullptr && words.size() > 1)
+        return refusal("help shows one topic, and '" + words.front() + "' is one by itself",
+                       "ratectl help " + words.front());
     const Grammar* found = language.find(words.front());
     if (found == nullptr) return topic != nullptr ? help_on(*topic, world) : no_such_help(language, words.front());
     for (std::size_t i = 1; i < words.size(); ++i) {

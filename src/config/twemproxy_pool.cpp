@@ -302,7 +302,7 @@ ImportedDeployment import_twemproxy(const ConfigFile& file, const std::optional<
     pool.review_keys(deployment.notes);
     if (!pool.flag("redis")) {
         pools.fail((pool.has("redis") ? pool.find("redis") : pools.root()).Mark(),
-                   fmt::format("pool '{}' is for memcached: rate-limit windows live in Redis", pool.name()),
+                   fmt::format("pool '{}' is for memcached, and pools of Redis are imported", pool.name()),
                    "a Redis pool says redis: true");
     }
     read_servers(pool, deployment);

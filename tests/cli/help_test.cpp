@@ -47,6 +47,12 @@ TEST_CASE("the help of every command is the one that was agreed on") {
     for (const std::string& command : commands) check_help("command-" + command, {"help", command});
 }
 
+TEST_CASE("the help of a topic and another word says that a topic stands by itself") {
+    const auto result = run_ratectl({"help", "output", "safety"});
+    CHECK(result.code == 2);
+    CHECK(result.err == "ratectl: help shows one topic, and 'output' is one by itself\nhint: ratectl help output\n");
+}
+
 TEST_CASE("every topic of the help is the one that was agreed on") {
     const auto topics = listed({"Topics"});
     CHECK(topics.size() == 7);

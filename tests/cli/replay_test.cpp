@@ -42,6 +42,28 @@ TEST_CASE("a replayed log is counted by its policy and its refunds are given bac
     CHECK(looked.at(1).at("state") == "open");
 }
 
+// It wrote over what was open with a window that ended hours later, and an undo could not bring that back.
+TEST_CASE("what would be counted into windows to come is left out unless that is asked for") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(500);
+    box.set_window("core:ann", "4200", reset_at);
+    const auto log = line("ann", 0) + line("ann", 3599) + line("ann", 3600) + line("ann", 20'000);
+    const auto left_out = box.run_with_input({"replay", "-", "--policy", "core"}, line("ann", 0) + line("ann", 3600));
+    INFO(left_out.err);
+    CHECK(left_out.code == 9);
+    CHECK(box.stored("core:ann") == "4201");
+    CHECK(box.stored("core:ann:exp") == std::to_string(reset_at));
+    CHECK(contains(left_out.err, "standard input, from line 2 on: 1 request came a window or more after the first"));
+    CHECK(contains(left_out.err, "1 line of windows to come left out"));
+    CHECK(box.run_with_input({"replay", "-", "--policy", "core", "--time", "now"}, log).code == 0);
+    CHECK(box.stored("core:ann") == "4205");
+    const auto dry = box.run_with_input({"replay", "-", "--policy", "core", "-n"}, log);
+    CHECK(dry.code == 0);
+    CHECK(contains(dry.err, "4 requests of 1 key"));
+    CHECK(box.run_with_input({"replay", "-", "--policy", "core", "--time", "log"}, log).code == 0);
+    CHECK(box.stored("core:ann") == "1");
+}
+
 TEST_CASE("a replay that gives requests back shows how many") {
     WrittenDeployment box(kFree);
     const auto log = lines("ann", 4) + line("ann", 9, 304);

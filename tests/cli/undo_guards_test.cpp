@@ -31,6 +31,7 @@ TEST_CASE("several windows are put back after a question") {
 
 TEST_CASE("an undo obeys read only runs required reasons and protected keys") {
     RecordedBox box("writes = \"allow\"\nrequire_reason = true");
+    for (const std::string nothing : {" ", "\t \n"}) CHECK(box.run({"reset", "core:1", "--reason", nothing}).code == 7);
     box.set_window("core:1", "7", seconds_from_now(1000));
     REQUIRE(box.run({"reset", "core:1", "--reason", "ticket 1"}).code == 0);
     const auto op = box.newest();

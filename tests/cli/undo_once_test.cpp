@@ -16,6 +16,22 @@ TEST_CASE("an operation with the longest of ids is taken back once from whatever
     CHECK(box.used("core:1") == "10");
 }
 
+TEST_CASE("what was taken back is not done again under its id and that is said") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const std::vector<std::string> reset{"reset", "core:1", "--op-id", "mine"};
+    CHECK(box.rows(reset).at(0).at("status") == "applied");
+    const auto again = box.run(reset);
+    CHECK(again.code == 0);
+    CHECK_FALSE(contains(again.err, "taken back"));
+    CHECK(box.rows({"undo", "mine"}).at(0).at("status") == "applied");
+    const auto too_late = box.run(reset);
+    CHECK(too_late.code == 1);
+    CHECK(contains(too_late.err,
+                   "operation 'mine' was carried out before and taken back by 'mine-undo', and is not done again"));
+    CHECK(box.used("core:1") == "10");
+}
+
 TEST_CASE("the id of one undo is not taken for another one") {
     RecordedBox box;
     box.set_window("core:1", "7", seconds_from_now(1000));

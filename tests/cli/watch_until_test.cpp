@@ -21,6 +21,15 @@ TEST_CASE("a condition that holds already ends a watch with its first look") {
     CHECK(box.run({"watch", "core:nobody", "--until", "below:1"}).code == 0);
 }
 
+TEST_CASE("a quiet watch prints nothing and waits all the same") {
+    WrittenDeployment box("");
+    put_window(box.server(), kAlice, 10, seconds_from_now(1000));
+    const auto result = box.run({"watch", kAlice, "--until", "below:80", "-q"});
+    CHECK(result.code == 0);
+    CHECK(result.out.empty());
+    CHECK_FALSE(box.run({"watch", kAlice, "--until", "below:80", "-q", "-o", "ndjson"}).out.empty());
+}
+
 TEST_CASE("a condition that does not come by the deadline is exit code 1") {
     WrittenDeployment box("");
     put_window(box.server(), kAlice, 80, seconds_from_now(1000));

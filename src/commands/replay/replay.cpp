@@ -42,7 +42,8 @@ void bind_replay(CLI::App& app, ReplayRequest& request) {
         ->delimiter(',');
     app.add_flag("--enforce", request.enforce, "look first, and do not count what is over its limit");
     app.add_option("--time", request.time,
-                   "log moves the log's clock so that its first request is now; now is one time")
+                   "log moves the log's clock so that its first request is now; now is one time; by itself log, "
+                   "and what would be written into windows to come is left out")
         ->type_name("log|now");
     app.add_option("--since", request.since, "only requests logged at or after this")->type_name("TIME");
     app.add_option("--until", request.until, "only requests logged before this")->type_name("TIME");
@@ -122,6 +123,8 @@ replay::Play play_of(const ReplayRequest& request, Context& context) {
     play.rules.since = time_of(request.since, "--since", play.rules.now);
     play.rules.until = time_of(request.until, "--until", play.rules.now);
     play.rules.log_clock = request.time.value_or("log") == "log";
+    // Unasked, no window is written that ends later than any that an application can have open now.
+    if (!request.time && !context.options().dry_run) play.rules.ends = play.rules.now + *period;
     return play;
 }
 

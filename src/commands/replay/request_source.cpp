@@ -39,6 +39,10 @@ std::optional<Request> RequestSource::next() {
             continue;
         }
         auto request = logged ? request_of(*logged) : tl::make_unexpected(logged.error());
+        if (request && rules_.ends && request->now >= *rules_.ends) {
+            if (++to_come_ == 1) first_to_come_ = lines_.line();
+            continue;
+        }
         if (request) return *std::move(request);
         ++malformed_;
         on_malformed_(lines_.line(), *line, request.error().message);

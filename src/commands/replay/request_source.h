@@ -35,6 +35,8 @@ struct LogRules {
     std::optional<support::Instant> until;
     bool log_clock = true;  // the log's clock moved so that the first request is at `now`; else everything is at `now`
     support::Instant now{};
+    /// On the limiter's clock: what is not before it is left out, for its windows are yet to come. Null: none is.
+    std::optional<support::Instant> ends;
 };
 
 /// Throws Failure (usage) naming a hole that no line of a log can fill.
@@ -54,6 +56,9 @@ public:
     std::uint64_t malformed() const { return malformed_; }
     /// Well-formed lines outside --since and --until.
     std::uint64_t skipped() const { return skipped_; }
+    /// Requests that were left out by `ends`, and the line of the first of them.
+    std::uint64_t to_come() const { return to_come_; }
+    std::uint64_t first_to_come() const { return first_to_come_; }
 
 private:
     bool in_range(support::Instant t) const;
@@ -65,6 +70,8 @@ private:
     std::optional<support::Seconds> shift_;  // known from the first request on
     std::uint64_t malformed_ = 0;
     std::uint64_t skipped_ = 0;
+    std::uint64_t to_come_ = 0;
+    std::uint64_t first_to_come_ = 0;
 };
 
 }  // namespace ratectl::commands::replay

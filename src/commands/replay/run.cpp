@@ -192,6 +192,7 @@ private:
         const std::size_t keys = engine_->ledger().keys();
         std::string text = words(total, keys);
         if (source.malformed() > 0) text += fmt::format(", {} malformed", lines_of(source.malformed()));
+        if (source.to_come() > 0) text += fmt::format(", {} of windows to come left out", lines_of(source.to_come()));
         if (source.skipped() > 0) text += fmt::format(", {} outside --since and --until", lines_of(source.skipped()));
         if (context_.options().dry_run) text += " (dry run: nothing was written, and no window was looked at)";
         auto counts = named(total, keys);
@@ -210,6 +211,16 @@ private:
     }
 
     void conclude(const RequestSource& source) {
+        if (source.to_come() > 0) {
+            outcome_.leave_undone();
+            context_.messages().warning(
+                fmt::format(
+                    "{}, from line {} on: {} a window or more after the first request: not counted, for what is "
+                    "open now would be written over by windows to come",
+                    log_name(), source.first_to_come(),
+                    source.to_come() == 1 ? "1 request came" : fmt::format("{} requests came", source.to_come())),
+                "--time now counts all of them now, --time log as if time went on; --since and --until choose");
+        }
         const Counts total = engine_->ledger().total();
         // The plain code of a problem promises that nothing was written.
         if (total.counted > 0) return outcome_.answer();

@@ -67,6 +67,7 @@ public:
 
 private:
     void print(const WatchRow& row) {
+        if (wants_no_rows(context_.options())) return;
         rows_.write(row);
         if (rows_.options().format == output::Format::ndjson) rows_.flush();
         printed_ = true;

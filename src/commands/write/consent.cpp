@@ -26,9 +26,13 @@ std::optional<std::uint64_t> number_of(const std::optional<std::string>& text, c
 
 /// Null when there is no user to ask; being stopped at a question is not an answer either.
 std::optional<std::string> asked(Context& context, const std::string& question) {
-    auto answer = context.ask(question);
-    if (context.stop()) throw Failure(stopped(context.stop()), "stopped; nothing was written");
-    return answer;
+    try {
+        auto answer = context.ask(question);
+        if (!context.stop()) return answer;
+    } catch (const Failure& failure) {
+        if (!context.stop()) throw;
+    }
+    throw Failure(stopped(context.stop()), "stopped at the question; nothing was written");
 }
 
 std::string why_no_question(const Context& context) {
@@ -79,7 +83,7 @@ Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)
         refuse_to_write("deployment '" + settings.deployment + "' is configured with writes = \"deny\"",
                         "-n shows what would be done");
     }
-    if (settings.require_reason && flags.reason.value_or("").empty()) {
+    if (settings.require_reason && flags.reason.value_or("").find_first_not_of(" \t\r\n") == std::string::npos) {
         refuse_to_write("deployment '" + settings.deployment + "' wants a reason for every change", "--reason TEXT");
     }
 }

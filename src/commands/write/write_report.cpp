@@ -1,6 +1,8 @@
 // Reports a change: counts each row before it is printed, so that the summary adds up.
 #include "commands/write/write_report.h"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 #include "commands/report/pasted_flags.h"
@@ -155,6 +157,7 @@ ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
     }
     if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
     say_summary();
+    say_undone();
     tally_.conclude();
     return outcome_.code();
 }
@@ -196,10 +199,27 @@ void WriteReport::say_stopped(bool all_known) {
     } else if (only_counted_) {
         hint += "; " + command("history") + " lists what was done";
     }
-    std::string text = "stopped before the end; what was begun is finished";
+    std::string text = "stopped before the end; ";
+    text += tally_.unknown() > 0 ? "of what was begun some is unknown"
+            : tally_.wrote()     ? "what was begun is finished"
+                                 : "nothing was written";
     if (only_counted_) text += ", what was not attempted is only counted";
     if (!all_known) text += "; how many more keys would have come is unknown, and they are not counted";
     context_.messages().notice(text, hint);
+}
+
+/// What was carried out under this id before may have been taken back since, and it is not done again.
+void WriteReport::say_undone() {
+    if (tally_.before() == 0 || orders_.dry) return;
+    for (const auto& undo : context_.journal().undone_by(orders_.id())) {
+        if (context_.journal().applied_rows(undo.operation.id, 0, std::numeric_limits<std::uint64_t>::max()).empty())
+            continue;
+        outcome_.attend();
+        return context_.messages().warning(
+            fmt::format("operation '{}' was carried out before and taken back by '{}', and is not done again",
+                        orders_.id(), undo.operation.id),
+            "another --op-id does it anew");
+    }
 }
 
 void WriteReport::say_summary() {

@@ -54,6 +54,7 @@ private:
     std::string summary_words() const;
     /// `ratectl undo ID`, of `undo`.
     std::string command(std::string_view what) const;
+    void say_undone();
     void end_output();
     [[noreturn]] void end_without_output(support::Error error);
 

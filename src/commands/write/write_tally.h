@@ -25,12 +25,13 @@ public:
 
     std::uint64_t rows() const;
     /// Something was, or may have been, written.
-    bool wrote() const { return count(RowStatus::applied) + count(RowStatus::unknown) > 0; }
+    bool wrote() const { return applied() + unknown() > 0; }
     /// What came of every row is known.
-    bool are_all_decided() const { return count(RowStatus::unknown) + not_attempted() == 0; }
+    bool are_all_decided() const { return unknown() + not_attempted() == 0; }
     std::uint64_t applied() const { return count(RowStatus::applied); }
     /// Done by an earlier attempt under the same operation id.
     std::uint64_t before() const { return count(RowStatus::already_applied); }
+    std::uint64_t unknown() const { return count(RowStatus::unknown); }
     std::uint64_t planned() const { return count(RowStatus::planned); }
     std::uint64_t not_attempted() const { return count(RowStatus::not_attempted); }
     /// The fewest replicas that any write had; null where they were not waited for.
