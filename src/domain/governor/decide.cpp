@@ -10,22 +10,26 @@ namespace {
 
 /// An error is not taken for more: e^1.5 is 4.5 times.
 constexpr double kMostError = 1.5;
-/// A load is not taken for less than this share of its set point: its logarithm would be endless.
-constexpr double kLeastLoad = 1e-3;
+/// Nor does a slope become steeper by what is farther away than that.
+constexpr double kSteepest = 100;
+/// A rate that changes by less than this share of itself does not change.
+constexpr double kNothing = 1e-9;
 constexpr std::array<std::string_view, 10> kWhys{"began", "settled", "adjusted", "held",    "tripped",
                                                  "blind", "open",    "rearmed",  "stopped", "unlimited"};
-constexpr std::array<std::string_view, 5> kBounds{"none", "min", "max", "rise", "fall"};
+constexpr std::array<std::string_view, 7> kBounds{"none", "min", "max", "rise", "fall", "below", "above"};
 
 double seconds(support::Milliseconds span) { return static_cast<double>(span.count()) / 1000; }
 
-double logarithm(double load) { return std::log(std::max(load, kLeastLoad)); }
+/// How far the load is below its set point; negative: above it.
+double distance(double load, double deadband) {
+    const double most = kMostError + deadband;
+    return std::clamp(-std::log(std::max(load, 1e-300)), -most, most);
+}
 
-/// How far the load is below its set point; negative: above it. What is within the deadband counts as nothing, and
-/// what is beyond it from its edge on, so that there is no jump.
+/// What is within the deadband counts as nothing, and what is beyond it from its edge on, so that there is no jump.
 double error_of(double load, double deadband) {
-    const double error = -logarithm(load);
-    const double beyond = std::max(0.0, std::abs(error) - deadband);
-    return std::copysign(std::min(beyond, kMostError), error);
+    const double away = distance(load, deadband);
+    return std::copysign(std::max(0.0, std::abs(away) - deadband), away);
 }
 
 /// The knobs say what was decided.
@@ -42,6 +46,9 @@ public:
         if (state.decided_at)
             elapsed_ = std::clamp(now - *state.decided_at, support::Milliseconds{0}, tuning.longest_step);
         is_first_ = !state.decided_at;
+        auto& next = out_.next;
+        if (!(std::abs(next.error) <= kMostError)) next.error = 0;
+        if (!(std::abs(next.slope) <= kSteepest)) next.slope = 0;
     }
 
     Decision decide(std::optional<double> standing, const std::optional<Sample>& sample) && {
@@ -72,8 +79,10 @@ private:
         auto& next = out_.next;
         if (standing && is_as_decided(*standing, next.rps)) return;
         out_.turned = !is_first_;
-        const bool is_sound = next.open || (next.rps > 0 && next.rps <= tuning_.max);
-        if (!standing && is_sound) return;  // they are gone, and are put back
+        if (!standing && goes_on(next)) {
+            next.rps = std::min(next.rps, tuning_.max);
+            return;
+        }
         next.rps = standing.value_or(tuning_.min);
         next.open = false;
     }
@@ -105,27 +114,51 @@ private:
         next.calm = 0;
         next.slope = 0;
         next.error = error_of(sample.load, tuning_.deadband);
+        begin_from(tuning_.min);
         return reason(Why::rearmed, tuning_.min);
     }
 
     Decision adjusted(const Sample& sample, bool is_new) {
         auto& next = out_.next;
-        const double slope_before = next.slope;
+        const double p_before = proportional(), d_before = derivative();
         if (is_new) next.slope = smoothed_slope(sample);
-        const double error = error_of(sample.load, tuning_.deadband);
+        next.error = error_of(sample.load, tuning_.deadband);
         const bool compares = !is_first_ && next.last.has_value();
-        if (compares) {
-            // From a rate that another writer has set only the error counts, and near the set point nothing does.
-            const bool is_apart = out_.turned || (error == 0 && next.error == 0);
-            out_.p = is_apart ? 0 : tuning_.kp * (error - next.error);
-            out_.i = tuning_.ki * error * seconds(elapsed_);
-            out_.d = is_apart ? 0 : -tuning_.kd * (next.slope - slope_before);
-        }
         next.last = sample;
-        next.error = error;
-        const double rps = limited(next.rps, out_.p + out_.i + out_.d);
-        if (!compares) return reason(Why::began, rps);
-        return reason(rps == next.rps && out_.bound == Bound::none ? Why::settled : Why::adjusted, rps);
+        if (!compares || out_.turned || !std::isfinite(next.integral)) {
+            begin_from(next.rps);
+        } else {
+            out_.p = proportional() - p_before;
+            out_.d = derivative() - d_before;
+        }
+        if (!compares) return reason(Why::began, within_limits(next.rps));
+        integrate();
+        const double rps = moved(next.integral + proportional() + derivative(), sample.load);
+        return reason(is_settled(rps) ? Why::settled : Why::adjusted, rps);
+    }
+
+    double proportional() const { return tuning_.kp * out_.next.error; }
+    /// Near the set point nothing leads.
+    double derivative() const { return out_.next.error == 0 ? 0 : -tuning_.kd * out_.next.slope; }
+
+    /// I is what leaves the rate as it is, whatever P and D say.
+    void begin_from(double rps) { out_.next.integral = within_bounds(std::log(rps) - proportional() - derivative()); }
+
+    double within_bounds(double integral) const {
+        return std::clamp(integral, std::log(tuning_.min), std::log(tuning_.max));
+    }
+
+    /// By no more in either direction than the rate may move in both: else a rate that cannot follow would be left
+    /// behind, or what is cut off on one side only would move it to the other.
+    void integrate() {
+        const double span = seconds(elapsed_);
+        const double most = span * std::log1p(std::min(tuning_.rise, tuning_.fall));
+        out_.i = std::clamp(tuning_.ki * out_.next.error * span, -most, most);
+        out_.next.integral = within_bounds(out_.next.integral + out_.i);
+    }
+
+    bool is_settled(double rps) const {
+        return rps == out_.next.rps && (out_.bound == Bound::none || out_.next.error == 0);
     }
 
     /// Of the logarithm, a second, from the last sample to this one. A clock that went back begins anew.
@@ -133,17 +166,27 @@ private:
         const auto& next = out_.next;
         if (!next.last || sample.at <= next.last->at) return 0;
         const double span = seconds(sample.at - next.last->at);
-        const double slope = (logarithm(sample.load) - logarithm(next.last->load)) / span;
+        const double fallen = distance(sample.load, tuning_.deadband) - distance(next.last->load, tuning_.deadband);
         const double share = span / (span + tuning_.smoothing);
-        return next.slope + share * (slope - next.slope);
+        return next.slope + share * (-fallen / span - next.slope);
     }
 
-    double limited(double from, double change) {
+    /// From what stands towards where P, I and D point, which is a logarithm.
+    double moved(double target, double load) {
+        const double from = out_.next.rps;
         const double most = seconds(elapsed_) * std::log1p(tuning_.rise);
         const double least = -seconds(elapsed_) * std::log1p(tuning_.fall);
+        double change = target - std::log(from);
+        if (std::abs(change) < kNothing) return within_limits(from);
         if (change > most) out_.bound = Bound::rise;
         if (change < least) out_.bound = Bound::fall;
-        const double wanted = from * std::exp(std::clamp(change, least, most));
+        if (change < 0 && load < 1) out_.bound = Bound::below;
+        if (change > 0 && load > 1) out_.bound = Bound::above;
+        if (out_.bound == Bound::below || out_.bound == Bound::above) return within_limits(from);
+        return within_limits(from * std::exp(std::clamp(change, least, most)));
+    }
+
+    double within_limits(double wanted) {
         if (wanted > tuning_.max) out_.bound = Bound::max;
         if (!(wanted >= tuning_.min)) out_.bound = Bound::min;
         return wanted >= tuning_.min ? std::min(wanted, tuning_.max) : tuning_.min;
@@ -170,6 +213,8 @@ private:
 
 std::string_view name_of(Why why) { return kWhys.at(static_cast<std::size_t>(why)); }
 std::string_view name_of(Bound bound) { return kBounds.at(static_cast<std::size_t>(bound)); }
+
+bool goes_on(const State& state) { return state.decided_at && (state.open || state.rps > 0); }
 
 bool is_load(double number) { return std::isfinite(number) && number >= 0; }
 

@@ -6,9 +6,14 @@
 // whatever units its load has, and less than 1 where other work loads it, too. So one tuning serves every store, and
 // a document that costs five times as much moves the load without moving the controller towards instability.
 //
-// It has the velocity form: what P, I and D say is what is added to the rate that stands. That rate is the integral.
-// It is what the limits leave of it, so nothing winds up behind them, and it is what another writer makes of it, so
-// taking over from one has no bump. D acts on the measurement, smoothed, and never on the set point.
+// It has the position form: I is kept as the rate that it alone stands for, P and D lead from there, and the rate moves
+// towards where they point by no more than its slew. What the slew cuts off is not lost, and so nothing is lost on one
+// side only: a step up that was cut is not followed by a whole step down. Nothing winds up either: I moves by no more
+// in either direction than the rate may in both, stays within the limits, and stands where a load is missing. And the
+// rate is not lowered while the load is below its set point, nor raised while it is above.
+//
+// Where it begins, and where another writer has set the rate, I is what makes of P and D no bump. D acts on the
+// measurement, smoothed, and never on the set point.
 //
 // The usual gains are those of dead time, which a measurement that is 15 s old has most of. For a loop of an integral
 // alone and a delay of L seconds the fastest answer without overshoot is ki = 1 / (e L), and it oscillates for ever
@@ -73,6 +78,7 @@ struct State {
     std::optional<Sample> last;                   // the last good sample
     double error = 0;                             // at the last decision that had one
     double slope = 0;                             // of the logarithm of the load, smoothed, a second
+    double integral = 0;                          // logarithm of the rate that I alone stands for
     bool open = false;                            // the breaker
     int calm = 0;                                 // calm samples since it opened or was last disturbed
 };
@@ -93,24 +99,35 @@ enum class Why : std::uint8_t {
 std::string_view name_of(Why why);
 
 /// What kept a decision from what P, I and D said.
-enum class Bound : std::uint8_t { none, min, max, rise, fall };
+enum class Bound : std::uint8_t {
+    none,
+    min,
+    max,
+    rise,
+    fall,
+    below,  // the load is below its set point: not lowered
+    above,  // it is above: not raised
+};
 std::string_view name_of(Bound bound);
 
 struct Decision {
     double rps = 0;
     Why why = Why::began;
     Bound bound = Bound::none;
-    double p = 0;  // each as a share of what stands: 0.05 is 5 % more
+    double p = 0;  // what each has added since the last decision, as a share: 0.05 is 5 % more
     double i = 0;
     double d = 0;
     bool turned = false;  // another writer had changed the rate since the last decision
     State next;           // of the governor, once this is done
 };
 
+/// It has decided on a rate, and puts that back where the knobs are gone.
+bool goes_on(const State& state);
+
 /// Total: any state, and any clock, gives a rate from min to max, open_rps, or what stands where that is left alone.
-/// `standing`: what the knobs say now: 0 stopped, below 0 unlimited, null: there are none, and the governor goes on
-/// with what it decided last. A standing rate is
-/// state.rps where it is that, rounded as rounded() does.
+/// `standing`: what lets requests through now: 0 none, below 0 unlimited, null: knobs that were there are gone, and the
+/// governor goes on with what it decided last (of nothing it makes the least rate). A standing rate is state.rps where
+/// it is that, rounded as rounded() does.
 Decision decide(const Tuning& tuning, const State& state, std::optional<double> standing,
                 const std::optional<Sample>& sample, support::WallTime now);
 

@@ -10,7 +10,7 @@
 namespace ratectl::domain::governor {
 namespace {
 
-constexpr std::string_view kFormat = "1";
+constexpr std::string_view kFormat = "2";
 constexpr std::size_t kNumbers = 17;
 constexpr double kLatest = 9e15;  // milliseconds that a double holds exactly
 
@@ -45,7 +45,7 @@ std::string text_of(const Decision& decision) {
                        milliseconds(next.decided_at), milliseconds(next.seen_at), load, milliseconds(at), next.error,
                        next.slope, next.open ? 1 : 0, next.calm, decision.rps, static_cast<int>(decision.why),
                        static_cast<int>(decision.bound), decision.p, decision.i, decision.d, decision.turned ? 1 : 0,
-                       0);
+                       next.integral);
 }
 
 std::optional<Decision> decision_in(std::string_view text) {
@@ -64,7 +64,7 @@ std::optional<Decision> decision_in(std::string_view text) {
     next.open = n[7] != 0;
     next.calm = n[8] >= 0 && n[8] < 1000 ? static_cast<int>(n[8]) : 0;
     decision.rps = n[9];
-    const auto last_why = static_cast<double>(Why::unlimited), last_bound = static_cast<double>(Bound::fall);
+    const auto last_why = static_cast<double>(Why::unlimited), last_bound = static_cast<double>(Bound::above);
     if (!(n[10] >= 0 && n[10] <= last_why && n[11] >= 0 && n[11] <= last_bound)) return std::nullopt;
     decision.why = static_cast<Why>(static_cast<int>(n[10]));
     decision.bound = static_cast<Bound>(static_cast<int>(n[11]));
@@ -72,6 +72,7 @@ std::optional<Decision> decision_in(std::string_view text) {
     decision.i = n[13];
     decision.d = n[14];
     decision.turned = n[15] != 0;
+    next.integral = n[16];
     return decision;
 }
 

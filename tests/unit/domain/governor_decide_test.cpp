@@ -95,6 +95,79 @@ TEST_CASE("behind a limit nothing winds up") {
     CHECK(low.decide_later(15, 0.5).rps > 94);
 }
 
+TEST_CASE("no noise takes a rate down while the load is below its set point, however slowly the rate may rise") {
+    std::minstd_rand random(7);
+    for (const double every : {1.0, 5.0, 15.0, 60.0}) {
+        for (const bool by_turns : {true, false}) {
+            Governed governed;
+            governed.tuning.min = 0.001;
+            double before = 100;
+            for (int i = 0; i < 200; ++i) {
+                const bool is_high = by_turns ? i % 2 == 1 : random() % 2 == 1;
+                const auto decision = governed.decide_later(every, is_high ? 0.95 : 0.1);
+                INFO("every " << every << " s, decision " << i);
+                CHECK(decision.rps >= before);
+                before = decision.rps;
+            }
+            CHECK(governed.state.rps > 110);
+        }
+    }
+}
+
+TEST_CASE("a load that is gone at once raises the rate at once, and one that jumps above its set point lowers it") {
+    Governed governed;
+    for (int i = 0; i < 4; ++i) governed.decide_later(1, 0.5);
+    double before = governed.state.rps;
+    for (int i = 0; i < 40; ++i) {
+        const auto decision = governed.decide_later(1, 0.0);
+        CHECK(decision.rps > before);
+        before = decision.rps;
+    }
+    Governed high;
+    high.decide(1.05);
+    for (int i = 0; i < 200; ++i) {
+        before = high.state.rps;
+        const auto decision = high.decide_later(5, i % 2 == 0 ? 2.5 : 1.05);
+        CHECK(decision.rps <= before);
+        CHECK(decision.bound != Bound::rise);
+    }
+}
+
+TEST_CASE("noise around the set point moves the rate up and down, and not away") {
+    std::minstd_rand random(11);
+    for (const double every : {1.0, 5.0, 15.0, 60.0}) {
+        for (const double width : {0.1, 0.4, 0.9}) {
+            for (const bool by_turns : {true, false}) {
+                Governed governed;
+                double sum = 0, seen = 0;
+                constexpr int kDecisions = 400;
+                for (int i = 0; i < kDecisions; ++i) {
+                    // Each is followed by its reverse: the mean of the logarithms is that of the set point.
+                    seen = i % 2 == 1 ? -seen : width * (by_turns ? 1 : static_cast<double>(random() % 1000) / 500 - 1);
+                    sum += std::log(governed.decide_later(every, std::exp(seen)).rps / 100);
+                }
+                INFO("every " << every << " s, by " << width << (by_turns ? " by turns" : " at random"));
+                // It began at the first load, of which it has P, D and half of what I adds in a decision.
+                CHECK(std::abs(sum / kDecisions) < (0.3 + governed.tuning.ki * every / 2) * width + 0.05);
+            }
+        }
+    }
+}
+
+TEST_CASE("a rate that may rise only slowly is not owed what it could not follow") {
+    Governed governed;
+    governed.tuning.rise = 0.002;
+    governed.decide(1.0);
+    for (int i = 0; i < 400; ++i) governed.decide_later(15, 0.3);
+    for (int i = 0; i < 2; ++i) {
+        const double before = governed.state.rps;
+        CHECK(governed.decide_later(15, 1.2).rps <= before);
+    }
+    const double before = governed.state.rps;
+    for (int i = 0; i < 20; ++i) governed.decide_later(15, 1.2);
+    CHECK(governed.state.rps < before * 0.85);
+}
+
 TEST_CASE("D acts on the measurement: another set point does not kick it, a rising load brakes") {
     Governed governed;
     governed.decide(0.5);

@@ -19,6 +19,8 @@ struct Run {
     double rate = 100;  // to begin with
     int every = 15;
     double length = 5400;
+    double wobble = 0;      // logarithm by which a measurement is too high, or too low, from one to the next
+    bool by_turns = false;  // else at random
 };
 
 struct Course {
@@ -40,11 +42,14 @@ Course course_of(const Run& run) {
     State state;
     double rate = run.rate;
     Course course;
+    std::minstd_rand random(17);
+    bool is_high = false;
     for (int second = 0; second < run.length; ++second) {
         recovery.see(second, plant.load() / run.set_point);
         if (second % run.every == 0) {
             const WallTime now{Milliseconds{1'767'225'600'000 + second * 1000LL}};
-            const Sample sample{plant.measured() / run.set_point,
+            is_high = run.by_turns ? !is_high : random() % 2 == 0;
+            const Sample sample{plant.measured() / run.set_point * std::exp(is_high ? run.wobble : -run.wobble),
                                 now - Milliseconds{static_cast<std::int64_t>(run.shape.delay * 1000)}};
             const auto decision = decide(run.tuning, state, rounded(rate), sample, now);
             recovery.decided(second, decision.why);
@@ -162,4 +167,43 @@ TEST_CASE("noise of callers is not made larger") {
     const auto course = course_of(run);
     CHECK(swing_of(course, 0.5, 1) < 0.6);
     CHECK(*std::max_element(course.loads.begin() + 1800, course.loads.end()) < 1.3);
+}
+
+TEST_CASE("noise of the measurement neither sinks the rate nor lets the load run away") {
+    for (const int every : {1, 5, 15, 30}) {
+        for (const bool by_turns : {true, false}) {
+            for (const double wobble : {0.1, 0.4, 0.6}) {
+                Run run;
+                run.tuning.max = 1000;
+                run.shape.offered = 2000;
+                run.every = every;
+                run.wobble = wobble;
+                run.by_turns = by_turns;
+                run.length = 7200;
+                const auto course = course_of(run);
+                double rates = 0;
+                for (std::size_t i = 1800; i < course.rates.size(); ++i) rates += course.rates[i];
+                const double mean = rates / static_cast<double>(course.rates.size() - 1800);
+                INFO("every " << every << " s, by " << wobble << (by_turns ? " by turns" : " at random") << ": "
+                              << mean);
+                CHECK(mean > 85);
+                CHECK(mean < 115);
+                CHECK(*std::max_element(course.loads.begin() + 1800, course.loads.end()) < 2);
+            }
+        }
+    }
+}
+
+TEST_CASE("a jumping load that stays below its set point lets the rate ride up to its maximum") {
+    for (const int every : {5, 15}) {
+        Run run;
+        run.tuning.max = 200;
+        run.shape.offered = 30;
+        run.every = every;
+        run.wobble = 0.5;
+        run.by_turns = every == 5;
+        const auto course = course_of(run);
+        CHECK(*std::min_element(course.rates.begin(), course.rates.end()) >= 100);
+        CHECK(course.rates.back() == 200);
+    }
 }
