@@ -20,10 +20,11 @@ namespace {
 
 class GovernedDeployment : public LimiterDeployment {
 public:
-    GovernedDeployment()
+    explicit GovernedDeployment(const std::string& limits = "limit = 40\nperiod = \"8s\"\nburst = 80\n")
         : LimiterDeployment(
               "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
-              "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n") {}
+              "scheme = \"limitlion\"\n" +
+              limits) {}
 
     void tune(const std::string& rps) {
         server().command({"HSET", "throttle:search:knobs", "rps", rps, "burst", "1", "window", "5"});
@@ -130,6 +131,50 @@ TEST_CASE("another writer's knobs are where the next step begins, and a stop by 
     box.run({"knobs", "unlimited", "search"});
     CHECK(box.step_row("echo 50").at("why") == "unlimited");
     CHECK(box.rps() == "-1");
+}
+
+TEST_CASE("without knobs that say a rate it begins from what lets requests through without them") {
+    GovernedDeployment box;
+    const bool has_others = GENERATE(false, true);
+    if (has_others) box.server().command({"HSET", "throttle:search:knobs", "burst", "9", "window", "1"});
+    auto row = box.step_row("echo 1");
+    CHECK(row.at("why") == "began");
+    CHECK(row.at("before") == 5.0);
+    CHECK(row.at("rps") == 5.0);
+    CHECK(row.at("status") == "unchanged");
+    CHECK(box.server().command({"HEXISTS", "throttle:search:knobs", "rps"}) == "0");
+    CHECK(contains(box.run({"governor", "explain", "search"}).out, "left the rate as it was"));
+    // The breaker's knobs say the rest as the policy has it.
+    CHECK(box.step_row("echo 9").at("why") == "tripped");
+    CHECK(box.rps() == "0");
+    CHECK(box.server().command({"HGET", "throttle:search:knobs", "burst"}) == "2");
+    CHECK(box.server().command({"HGET", "throttle:search:knobs", "window"}) == "8");
+}
+
+TEST_CASE("a first decision that has to change the rate says so, and so does explain") {
+    GovernedDeployment box("limit = 3000\nperiod = \"8s\"\n");
+    const auto row = box.step_row("echo 1");
+    CHECK(row.at("why") == "began");
+    CHECK(row.at("bound") == "max");
+    CHECK(row.at("before") == 375.0);
+    CHECK(box.rps() == "200");
+    const auto text = box.run({"governor", "explain", "search"}).out;
+    CHECK(contains(text, "200 requests a second are let through"));
+    CHECK(contains(text, "more than --max had been let through before"));
+}
+
+TEST_CASE("where nothing says which rate a throttle has, it is asked for, and nothing is written") {
+    GovernedDeployment box("");
+    for (const bool applies : {false, true}) {
+        const auto result = applies ? box.step("echo 1") : box.step("echo 1", {});
+        INFO(result.err);
+        CHECK(result.code == 3);
+        CHECK(contains(result.err, "nothing says which one it has without"));
+        CHECK(contains(result.err, "--limit"));
+        CHECK(box.count("throttle:search:knobs") == "0");
+    }
+    const auto row = box.step_row("echo 1", {"--limit", "100", "--period", "10s"});
+    CHECK(row.at("before") == 10.0);
 }
 
 TEST_CASE("a load that is none holds the rate, and is never shown") {

@@ -23,9 +23,26 @@ std::string rate_words(double rps) {
     return fmt::format("{} requests a second are let through", control::rounded(rps));
 }
 
+/// The first decision changes a rate only where that is not to be.
+std::string beginning_words(control::Bound bound) {
+    if (bound == control::Bound::max) return "it had just begun, and more than --max had been let through before";
+    if (bound == control::Bound::min) return "it had just begun, and less than --min had been let through before";
+    return "it had just begun, and left the rate as it was";
+}
+
+/// What kept the rate from where P, I and D point.
+std::string bound_words(control::Bound bound) {
+    switch (bound) {
+        case control::Bound::none: return {};
+        case control::Bound::below: return "; it was not lowered, as the load was below its set point";
+        case control::Bound::above: return "; it was not raised, as the load was above its set point";
+        default: return fmt::format("; --{} bounded it", name_of(bound));
+    }
+}
+
 std::string reason_words(const control::Decision& decision) {
     switch (decision.why) {
-        case control::Why::began: return "it had just begun and only looked";
+        case control::Why::began: return beginning_words(decision.bound);
         case control::Why::settled: return "the load was at its set point";
         case control::Why::adjusted: break;
         case control::Why::held: return "no fresh load had come, so the rate was held";
@@ -38,10 +55,8 @@ std::string reason_words(const control::Decision& decision) {
         case control::Why::stopped: return "another writer had stopped the throttle, which was left alone";
         case control::Why::unlimited: return "another writer had let everything through, which was left alone";
     }
-    auto words = fmt::format("P added {:+.1f} %, I {:+.1f} % and D {:+.1f} % of the rate", decision.p * 100,
-                             decision.i * 100, decision.d * 100);
-    if (decision.bound != control::Bound::none) words += fmt::format("; {} bounded it", name_of(decision.bound));
-    return words;
+    return fmt::format("P added {:+.1f} %, I {:+.1f} % and D {:+.1f} % of the rate{}", decision.p * 100,
+                       decision.i * 100, decision.d * 100, bound_words(decision.bound));
 }
 
 std::string holder_words(const LeaseAnswer& answer) {

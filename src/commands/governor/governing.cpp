@@ -2,6 +2,8 @@
 #include "commands/governor/governing.h"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -45,6 +47,26 @@ TuningFlags checked(const TuningFlags& flags) {
     return flags;
 }
 
+/// Tokens that come back with each window, which is a period long, and a capacity: as the knobs would say it.
+std::optional<domain::Knobs> without_knobs(const std::string& key, const config::Settings& settings) {
+    const auto meaning = meaning_of(key, settings);
+    const auto period = period_of(meaning, settings);
+    if (!meaning.limit || *meaning.limit <= 0 || !period || period->count() <= 0) return std::nullopt;
+    const auto limit = static_cast<double>(*meaning.limit);
+    const auto window = static_cast<double>(period->count());
+    domain::Knobs knobs;
+    knobs.of(Knob::rps) = fmt::format("{}", std::max(0.001, limit / window));
+    knobs.of(Knob::window) = fmt::format("{}", period->count());
+    knobs.of(Knob::burst) = domain::kUsualBurst;
+    const auto* const policy = meaning.match ? meaning.match->policy : nullptr;
+    if (policy != nullptr && policy->burst && *policy->burst > 0) {
+        // Rounded down: what they come to is rounded up.
+        const double windows = static_cast<double>(*policy->burst) / limit;
+        knobs.of(Knob::burst) = fmt::format("{}", std::max(0.001, std::floor(windows * 1e6) / 1e6));
+    }
+    return knobs;
+}
+
 output::Word word_of(domain::WriteStatus status) {
     using enum domain::WriteStatus;
     const auto tone = status == applied          ? output::Tone::good
@@ -68,6 +90,7 @@ Throttle::Throttle(const throttle::Names& names, Context& context) {
             "which shard has throttle " + support::quoted(name) + " cannot be computed, so it is not governed",
             "--sharding says how keys are shared out; `ratectl sharding guess` finds the rule");
     shard = place->shard;
+    unturned = without_knobs(key, context.settings());
 }
 
 Governing::Governing(const GovernFlags& flags, bool once, Context& context)
@@ -135,7 +158,7 @@ void Governing::begin() {
         state_ = last->next;
     else
         context_.messages().notice("nothing is remembered of throttle " + support::quoted(throttle_.name) +
-                                   ": its governing begins anew, from the knobs that stand");
+                                   ": its governing begins anew, from what lets requests through now");
 }
 
 void Governing::refuse(const LeaseAnswer& other, const std::string& what) const {
@@ -159,7 +182,11 @@ Governing::Seen Governing::look() {
         throw Failure(ExitCode::guard, "the knobs of throttle " + support::quoted(throttle_.name) + ": " + fault, {});
     seen.knobs = seen.limiter->knobs_in(look);
     seen.state = domain::stored_window(look).state;
-    if (!seen.knobs) return seen;
+    seen.turned = seen.knobs && seen.knobs->of(Knob::rps);
+    if (!seen.turned) {
+        if (throttle_.unturned) seen.rps = rate_in(*throttle_.unturned);
+        return seen;
+    }
     seen.rps = rate_in(*seen.knobs);
     if (!seen.rps)
         throw Failure(ExitCode::guard,
@@ -167,6 +194,24 @@ Governing::Seen Governing::look() {
                           " have no rps that is a number, so its callers fail; nothing was written",
                       "`ratectl knobs set NAME rps=N` puts one there");
     return seen;
+}
+
+/// Null: knobs that were there are gone, and its own rate is put back.
+std::optional<double> Governing::standing(const Seen& seen) {
+    if (seen.turned) return seen.rps;
+    if (control::goes_on(state_)) return std::nullopt;
+    if (!seen.rps)
+        throw Failure(
+            ExitCode::configuration,
+            "no knob says which rate throttle " + support::quoted(throttle_.name) +
+                " has, and nothing says which one it has without; nothing was written",
+            "--limit N and --period D, or `limit` and `period` of its policy, as the application has them; or "
+            "`ratectl knobs set NAME rps=N`");
+    if (!std::exchange(told_unturned_, true))
+        context_.messages().notice(
+            fmt::format("no knob says which rate throttle {} has: it begins from {}, which it has without",
+                        support::quoted(throttle_.name), domain::words_of(*throttle_.unturned)));
+    return seen.rps;
 }
 
 void Governing::decide() {
@@ -184,7 +229,7 @@ void Governing::decide() {
     row_.sample = control::worst_of(readings, tuning_, now);
     const auto seen = look();
     row_.before = seen.rps;
-    row_.decision = control::decide(tuning_, state_, seen.rps, row_.sample, now);
+    row_.decision = control::decide(tuning_, state_, standing(seen), row_.sample, now);
     if (row_.decision.turned) say_turned(seen);
     if (!dry_) keep(row_.decision);
     state_ = row_.decision.next;
@@ -229,7 +274,8 @@ void Governing::keep(const control::Decision& decision) {
 }
 
 void Governing::write(const Seen& seen, double rps) {
-    auto knobs = seen.knobs.value_or(domain::Knobs());
+    // The others count from now on as well.
+    auto knobs = seen.turned ? *seen.knobs : throttle_.unturned.value_or(seen.knobs.value_or(domain::Knobs()));
     knobs.of(Knob::rps) = fmt::format("{}", rps);
     if (!knobs.of(Knob::burst)) knobs.of(Knob::burst) = domain::kUsualBurst;
     if (!knobs.of(Knob::window)) knobs.of(Knob::window) = domain::kUsualWindow;

@@ -39,6 +39,9 @@ struct Throttle {
     std::string key;
     std::string knobs;
     std::size_t shard = 0;
+    /// What it goes by as long as no knob says a rate, as --limit and --period or its policy have it; null: they have
+    /// none.
+    std::optional<domain::Knobs> unturned;
 };
 
 class Governing {
@@ -60,9 +63,10 @@ public:
 
 private:
     struct Seen {
-        std::optional<domain::Knobs> knobs;
-        std::optional<double> rps;         // null: there are none
-        std::optional<std::string> state;  // as it is stored
+        std::optional<domain::Knobs> knobs;  // null: there are none
+        bool turned = false;                 // they say a rate: without one a limiter goes by none of them
+        std::optional<double> rps;           // by them, or else without them; null: nothing says it
+        std::optional<std::string> state;    // as it is stored
         const domain::Limiter* limiter = nullptr;
     };
 
@@ -75,6 +79,7 @@ private:
     void write(const Seen& seen, double rps);
     void take(const store::WriteResult& result);
     void say_turned(const Seen& seen);
+    std::optional<double> standing(const Seen& seen);
 
     Context& context_;
     bool once_;
@@ -89,6 +94,7 @@ private:
     support::Milliseconds length_;  // of the lease
     std::string token_;
     bool holds_ = false;
+    bool told_unturned_ = false;
     support::WallTime until_{};  // on the server's clock
     domain::governor::State state_;
     GovernorRow row_;
