@@ -22,13 +22,15 @@ support::WallTime moment(std::string_view text) {
 
 }  // namespace
 
-std::string governor_key(std::string_view throttle) {
-    return std::string(domain::governor::kGovernorPrefix).append(throttle);
+std::string governor_key(std::string_view throttle, std::string_view tag) {
+    std::string key(domain::governor::kGovernorPrefix);
+    if (!tag.empty()) key.append("{").append(tag).append("}:");
+    return key.append(throttle);
 }
 
-redis::ScriptCall lease_call(const LeaseCall& call) {
+redis::ScriptCall lease_call(const LeaseCall& call, std::string_view tag) {
     return {&kLeaseScript,
-            {governor_key(call.throttle)},
+            {governor_key(call.throttle, tag)},
             {std::string(kVerbs.at(static_cast<std::size_t>(call.verb))), call.token, call.actor, call.host,
              std::to_string(call.length.count()), call.memory},
             call.verb == LeaseCall::Verb::look};

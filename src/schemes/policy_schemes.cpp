@@ -16,6 +16,15 @@ PolicySchemes::PolicySchemes(std::vector<domain::Policy> policies, std::vector<c
     }
 }
 
+// A template that ends in literal text has no key beside its windows; some have a scheme of their own, such as knobs.
+const Scheme& PolicySchemes::of(std::string_view key) const {
+    const Scheme& own = of_window(key);
+    if (policies_.match(key)) return own.of(key);
+    const auto part = part_of(key);
+    const Scheme& beside = part ? of_window(part->key) : own;
+    return &beside.of(key) != &beside ? beside.of(key) : own.of(key);
+}
+
 const Scheme& PolicySchemes::of_window(std::string_view key) const {
     const auto match = policies_.match(key);
     const domain::Policy* policy = match ? match->policy : policies_.masked_by(key);  // as records have it

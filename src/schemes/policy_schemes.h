@@ -15,7 +15,7 @@ public:
     /// One scheme a policy, in their order. Windows under none of them have `rest`. All of them outlive it.
     PolicySchemes(std::vector<domain::Policy> policies, std::vector<const Scheme*> of_policy, const Scheme& rest);
 
-    const Scheme& of(std::string_view key) const override { return of_window(key).of(key); }
+    const Scheme& of(std::string_view key) const override;
 
     /// Of all of its windows nothing of this is true: of() has the one that knows.
     std::string layout() const override { return "of each policy"; }

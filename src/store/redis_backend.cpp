@@ -1,8 +1,6 @@
 // The backend for Redis: hands each question to the part that answers it.
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "redis/channel.h"
 #include "redis/event_loop.h"
 #include "schemes/operation_key.h"
@@ -63,11 +61,9 @@ public:
     std::unique_ptr<WriteStream> write_stream() override { return start_writes(core_); }
     support::Result<domain::governor::LeaseAnswer> lease(std::size_t shard,
                                                          const domain::governor::LeaseCall& call) override {
-        need_no_slots("govern a throttle on");
         return call_lease(core_, shard, call);
     }
     std::unique_ptr<ReplicaWatch> watch_replicas(std::span<const AwaitedCount> counts) override {
-        need_no_slots("probe the replicas of");
         return start_watch(core_, counts);
     }
     Records recall(std::size_t shard, std::span<const domain::SliceId> slices) override {
@@ -89,13 +85,6 @@ private:
         Tasks tasks(core_);
         tasks.add(&Directory::find_places, core_->directory, core_);
         if (!tasks.finish_or_stop()) throw support::Failure(core_->interrupted());
-    }
-    /// Throws Failure for what is not done yet where keys have slots.
-    void need_no_slots(std::string_view what) const {
-        if (!core_->directory->has_slots()) return;
-        throw support::Failure(
-            support::ExitCode::configuration,
-            fmt::format("this version of ratectl does not {} a Redis Cluster; nothing was done", what));
     }
 
     std::shared_ptr<redis::EventLoop> loop_;

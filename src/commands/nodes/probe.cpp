@@ -162,7 +162,8 @@ private:
                               "the sharding rule seems to place no key on shard '" + target.primary.shard + "'",
                               "`ratectl sharding verify` tells whether it is the right one");
             }
-            target.key = fmt::format("{}.{}", base, number);
+            // In a cluster all keys of a window have to be in one slot: what is between braces decides on it.
+            target.key = fmt::format(fmt::runtime(directory.has_slots() ? "{}.{{{}}}" : "{}.{}"), base, number);
         } while (directory.place_of(target.key).value_or(store::Place{target.shard}).shard != target.shard);
         target.used = 0;
         target.written = false;
