@@ -32,7 +32,9 @@
 -- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
 -- out of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is
 -- left of the longest window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24
--- hours. It is the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows
+-- hours. Where the fingerprint says that requests were carried over from another deployment, or taken back of that
+-- (`copy:`, `undo:ID:copy:`), it stays as long as the windows, however long: what was carried once must be known until
+-- then. It is the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows
 -- together twice took a fiftieth of a call.
 --
 -- What is taken back once stays so, under whatever operation id: a window on the list is answered with what
@@ -64,6 +66,7 @@ local kHead = 7
 local kHeadTexts, kAnswerTexts = 8, 11
 local kFormat = '3'
 local kShortestMs, kLongestMs = 600000, 86400000
+local kLongestCarriedMs = 9e15  -- what Redis takes for an expiry, and a number of Lua holds exactly
 
 local asked, numbers = {}, {}
 local latest_s = 0
@@ -210,7 +213,9 @@ local function list_of(script)
 end
 
 local function stays_ms()
-    return decimal(math.max(kShortestMs, math.min(latest_s * 1000 - server_ms, kLongestMs)))
+    local carried = find(ARGV[2], '^copy:') or find(ARGV[2], '^undo:[^:]*:copy:')
+    local longest = carried and latest_s < kForEver and kLongestCarriedMs or kLongestMs
+    return decimal(math.max(kShortestMs, math.min(latest_s * 1000 - server_ms, longest)))
 end
 
 local function run(script)

@@ -80,6 +80,25 @@ TEST_CASE("the two-key race is reproduced and doctor names it") {
     CHECK(row.at("reset_at") == now + 90);
 }
 
+TEST_CASE("of a counter that has lost its end what is left goes by its count everywhere") {
+    MemcachedBox box;
+    box.server.set("core:a", "101");
+    CHECK(box.row({"check", "core:a", "--limit", "10"}).at("remaining") == 0);
+    CHECK(box.row({"check", "core:a", "--limit", "200"}).at("remaining") == 99);
+    const auto client = box.run({"client", "a", "--key", "core:{client}", "--limit", "10", "-o", "json"});
+    INFO(client.out << client.err);
+    CHECK(json::parse(client.out).at("rows").at(0).at("remaining") == 0);
+    const auto headers = box.run({"headers", "core:a", "--limit", "10", "--period", "1h"});
+    CHECK(headers.out.find("Remaining: 0") != std::string::npos);
+    CHECK(headers.out.find("Used: 101") != std::string::npos);
+    const auto told = box.run({"explain", "core:a", "--limit", "10", "--period", "1h"});
+    INFO(told.out << told.err);
+    CHECK(told.out.find("10 left") == std::string::npos);
+    const auto chain = box.run({"limit", "trace", "a", "--key", "core:{client}", "--limit", "10", "--period", "1h"});
+    INFO(chain.out << chain.err);
+    CHECK(chain.out.find("10 requests left") == std::string::npos);
+}
+
 TEST_CASE("expiries that will bring the race about are found before it comes") {
     MemcachedBox box;
     const auto now = now_s();

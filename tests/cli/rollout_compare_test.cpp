@@ -89,6 +89,38 @@ TEST_CASE("both windows stand side by side with what the client may make once mo
     CHECK(row.at("old_used").is_null());
 }
 
+TEST_CASE("what was carried over is what a comparison goes by and not what both have used") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 4, end);
+    box.copied({"--all"});
+    for (int n = 0; n < 5; ++n) box.count_here("core:alice");
+    CHECK(row_of(box, "core:alice", "100", 0).at("standing") == "carried");
+    box.old.ask("incr core:alice 4");
+    auto row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "behind");
+    CHECK(row.at("old_used") == 8);
+    CHECK(row.at("new_used") == 9);
+    CHECK(row.at("given_anew") == 4);
+    box.copied({"--all"});
+    CHECK(row_of(box, "core:alice", "100", 0).at("given_anew") == 0);
+
+    box.old.open("core:own", 4, end);
+    box.redis.command({"SET", "core:own", "6"});
+    box.redis.command({"SET", "core:own:exp", std::to_string(end)});
+    row = row_of(box, "core:own", "100", 1);
+    CHECK(row.at("standing") == "apart");
+    CHECK(row.at("given_anew") == 4);
+}
+
+TEST_CASE("a counter that has lost its end is lost to the new deployment and a comparison says so") {
+    RolloutBox box;
+    box.old.set("core:alice", "30");
+    const auto row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "orphan");
+    CHECK(row.at("given_anew") == 30);
+}
+
 TEST_CASE("a dead deployment leaves the other one's windows and says so") {
     RolloutBox box;
     box.redis.command({"SET", "core:alice", "3"});

@@ -15,13 +15,10 @@ std::int64_t number_in(const std::optional<std::string>& text) {
 
 }  // namespace
 
-void CarriedOver::learn(Context& context) {
+std::optional<store::NodeFailure> CarriedOver::learn(Context& context) {
+    if (!leaves_operation_keys(context)) return std::nullopt;  // nothing is copied to such servers
     const auto known = operations_on_servers(context, std::nullopt);
-    if (!known.failures.empty()) {
-        auto error = known.failures.front().error;
-        error.message += "; what was copied before is unknown, and nothing was written";
-        throw support::Failure(std::move(error));
-    }
+    if (!known.failures.empty()) return known.failures.front();
     windows_.clear();
     std::set<std::string> copies;
     for (const auto& row : known.rows) {
@@ -33,6 +30,7 @@ void CarriedOver::learn(Context& context) {
             take_undo(row);
         }
     }
+    return std::nullopt;
 }
 
 void CarriedOver::take_copy(const HistoryRow& row) {

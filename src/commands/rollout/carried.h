@@ -14,8 +14,8 @@
 
 namespace ratectl::commands::rollout {
 
-/// An operation key stays for as long as the windows that it wrote, so what is not there any more is of windows that
-/// are over (where a server evicts keys, windows and operation keys alike may be gone).
+/// The operation key of a copy, and of what is taken back of one, stays as long as the windows that it wrote. Of a
+/// window of which none tells (it was not copied, or the server has evicted the operation key), nothing is known.
 class CarriedOver {
 public:
     struct Into {
@@ -24,10 +24,9 @@ public:
         std::optional<std::string> left;  // what was used there when the latest of them had been
     };
 
-    /// Asks all servers. Throws Failure of the first one that cannot be asked: without its answer requests might be
-    /// carried over twice.
-    void learn(Context& context);
-    /// Null: nothing was carried into that window.
+    /// Asks all servers. What one answers that cannot be asked: then nothing more is known than before.
+    std::optional<store::NodeFailure> learn(Context& context);
+    /// Null: nothing is known to have been carried into that window.
     const Into* into(std::string_view key, support::Instant reset) const;
 
 private:

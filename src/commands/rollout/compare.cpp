@@ -1,9 +1,12 @@
 // rollout compare: which deployment serves a client, and what both have of it, at one moment.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
 #include "commands/report/fields/rollout_compare_fields.h"
 #include "commands/report/key_mask.h"
+#include "commands/rollout/carried.h"
 #include "commands/rollout/feature.h"
 #include "commands/rollout/old_side.h"
 #include "commands/rollout/rollout_requests.h"
@@ -27,13 +30,25 @@ std::optional<std::int64_t> open_used(const Window& window, Instant now) {
     return window.used.value_or(0);
 }
 
-std::string_view standing_of(const Window& old_one, const Window& new_one, Instant now) {
-    const auto there = open_used(old_one, now), here = open_used(new_one, now);
-    if (!there && !here) return "none";
-    if (!here) return "old-only";
-    if (!there) return "new-only";
-    if (old_one.reset_at != new_one.reset_at) return "apart";
-    return *here >= *there ? "carried" : "behind";
+/// Both are open, and end together: a copy may have opened the new one.
+bool may_be_one(const Window& old_one, const Window& new_one, Instant now) {
+    return open_used(old_one, now) && open_used(new_one, now) && old_one.reset_at == new_one.reset_at;
+}
+
+struct Standing {
+    std::string_view word;
+    std::int64_t given_anew = 0;
+};
+
+/// `lost`: so much counts on in the old one's counter, which has no end. `into`: what was carried into the new one.
+Standing standing_of(const RolloutPair& row, std::int64_t lost, const CarriedOver::Into* into, Instant now) {
+    const auto there = open_used(*row.old_window, now), here = open_used(*row.new_window, now);
+    if (lost > 0) return {"orphan", lost};
+    if (!there) return {here ? "new-only" : "none"};
+    if (!here) return {"old-only", std::max<std::int64_t>(0, *there)};
+    if (into == nullptr) return {"apart", std::max<std::int64_t>(0, *there)};
+    const auto missing = std::max<std::int64_t>(0, *there - into->used);
+    return {missing == 0 ? "carried" : "behind", missing};
 }
 
 class Compare {
@@ -72,7 +87,28 @@ private:
         const auto old_looks = old_.look(keys);
         const auto new_looks = look_surely(keys, context_.store());
         const auto now = context_.now();
-        for (std::size_t i = 0; i < keys.size(); ++i) print(keys[i], old_looks.at(i), new_looks.at(i), now);
+        std::vector<RolloutPair> rows;
+        for (std::size_t i = 0; i < keys.size(); ++i)
+            rows.push_back(pair_of(keys[i], old_looks.at(i), new_looks.at(i), now));
+        // Asked for behind the looks, so that whatever is seen there is known.
+        if (std::ranges::any_of(rows, [&](const RolloutPair& row) { return is_doubtful(row, now); })) learn();
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            judge_standing(rows[i], old_looks.at(i), now);
+            print(rows[i]);
+        }
+    }
+
+    /// What is known does not show that all was carried over.
+    bool is_doubtful(const RolloutPair& row, Instant now) const {
+        if (!row.old_window || !row.new_window || !may_be_one(*row.old_window, *row.new_window, now)) return false;
+        const auto* into = carried_.into(row.key, *row.old_window->reset_at);
+        return into == nullptr || into->used < open_used(*row.old_window, now);
+    }
+
+    void learn() {
+        const auto failure = carried_.learn(context_);
+        is_known_ = !failure;
+        if (failure) outcome_.fail_once(failure->node, failure->error);
     }
 
     std::string actor_of(const std::string& client) const {
@@ -89,8 +125,8 @@ private:
         return domain::judge(*answer.look, now, limit);
     }
 
-    void print(std::string_view key, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
-               Instant now) {
+    RolloutPair pair_of(std::string_view key, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
+                        Instant now) {
         const auto meaning = meaning_of(key, context_.settings());
         const auto actor = actor_of(std::string(meaning.match ? meaning.match->client : key));
         RolloutPair row;
@@ -103,11 +139,21 @@ private:
         row.served_by = row.moved ? context_.settings().deployment : old_.context().settings().deployment;
         row.old_window = judged(old_look, now, meaning.limit);
         row.new_window = judged(new_look, now, meaning.limit);
-        if (row.old_window && row.new_window) {
-            row.standing = standing_of(*row.old_window, *row.new_window, now);
-            const auto there = open_used(*row.old_window, now).value_or(0);
-            row.given_anew = std::max<std::int64_t>(0, there - open_used(*row.new_window, now).value_or(0));
-        }
+        return row;
+    }
+
+    void judge_standing(RolloutPair& row, const store::LookAnswer& old_look, Instant now) const {
+        if (!row.old_window || !row.new_window) return;
+        const bool one = may_be_one(*row.old_window, *row.new_window, now);
+        if (one && !is_known_) return;
+        const auto* into = one ? carried_.into(row.key, *row.old_window->reset_at) : nullptr;
+        const auto standing =
+            standing_of(row, old_look.look->limiter->carried_over(*old_look.look, row.limit), into, now);
+        row.standing = standing.word;
+        row.given_anew = standing.given_anew;
+    }
+
+    void print(const RolloutPair& row) {
         ++compared_;
         moved_ += row.moved ? 1 : 0;
         if (row.moved && row.given_anew.value_or(0) > 0) {
@@ -132,6 +178,8 @@ private:
     KeyStream keys_;
     Outcome outcome_;
     RowWriter<RolloutPair> rows_;
+    CarriedOver carried_;
+    bool is_known_ = true;  // the servers of the new side could be asked for it
     std::int64_t compared_ = 0, moved_ = 0, afresh_ = 0;
 };
 

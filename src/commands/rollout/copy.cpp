@@ -1,5 +1,5 @@
-// rollout copy: carries windows over, so that no client starts afresh where it moves to. What is used there already,
-// and what was carried before, is known, and nothing counts twice.
+// rollout copy: carries windows over, so that no client starts afresh where it moves to. Only into windows that copies
+// have opened: what was carried before is known of those alone, and nothing counts twice.
 #include <map>
 #include <optional>
 #include <utility>
@@ -22,11 +22,18 @@ namespace {
 using domain::WindowState;
 using support::Instant;
 
+/// What was met on the way and stays as it is, for the closing words.
+struct LeftAsTheyAre {
+    std::uint64_t moved_before = 0;  // clients that have a window of their own here
+    std::uint64_t orphans = 0;       // counters of the old side without an end
+    std::int64_t in_orphans = 0;     // how many requests those hold
+};
+
 /// The windows of the old side, placed where they are to be.
 class ComingKeys final : public PlannedKeys {
 public:
-    ComingKeys(std::unique_ptr<PlannedKeys> there, const store::Directory& here)
-        : there_(std::move(there)), here_(here) {}
+    ComingKeys(std::unique_ptr<PlannedKeys> there, const store::Directory& here, const LeftAsTheyAre& left)
+        : there_(std::move(there)), here_(here), left_(left) {}
 
     std::vector<PlannedKey> next(std::size_t most) override {
         std::vector<PlannedKey> keys;
@@ -42,14 +49,24 @@ public:
     std::vector<store::NodeFailure> failures() const override { return there_->failures(); }
     bool are_given() const override { return there_->are_given(); }
     bool may_wait() const override { return there_->may_wait(); }
-    void tell_left_out(Outcome& outcome) override { there_->tell_left_out(outcome); }
+    void tell_left_out(Outcome& outcome) override {
+        there_->tell_left_out(outcome);
+        if (left_.orphans > 0) outcome.attend();
+    }
     bool is_sweep() const override { return there_->is_sweep(); }
     bool are_chosen_by_look() const override { return there_->are_chosen_by_look(); }
 
 private:
     std::unique_ptr<PlannedKeys> there_;
     const store::Directory& here_;
+    const LeftAsTheyAre& left_;
 };
+
+/// Its programs go on counting in a counter that has lost its end.
+bool counts_on_without_end(const domain::Limiter& limiter) {
+    const auto lone = limiter.look_at("k", {"1", std::nullopt, {}});
+    return limiter.carried_over(lone, std::nullopt) > 0;
+}
 
 /// What the old side has of one client.
 struct Source {
@@ -59,7 +76,8 @@ struct Source {
 
 class Copy final : public Change {
 public:
-    Copy(OldSide& old, Context& context) : old_(old), context_(context) {}
+    Copy(OldSide& old, Context& context)
+        : old_(old), context_(context), meets_orphans_(counts_on_without_end(limiter_of(old.context().settings()))) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::count; }
     std::string_view command() const override { return kCopyCommand; }
@@ -67,9 +85,11 @@ public:
     std::string_view mark() const override { return kCopyFingerprint; }
     std::string verb() const override { return "carry requests over from " + old_.name() + " into"; }
     PlanRules rules() const override {
-        return {.opens = true, .sweeps = [](WindowState state) {
-                    return state == WindowState::open || state == WindowState::exhausted;
-                }};
+        const auto is_swept = [this](WindowState state) {
+            return state == WindowState::open || state == WindowState::exhausted ||
+                   (meets_orphans_ && state == WindowState::orphan_counter);
+        };
+        return {.opens = true, .sweeps = is_swept, .orphans = meets_orphans_};
     }
     bool needs_look(const PlannedKey& /*planned*/, const KeyMeaning& /*meaning*/) const override { return true; }
 
@@ -84,8 +104,7 @@ public:
             keys.push_back(answer.look->key);
             doubtful = doubtful || was_counted_in(*answer.look, now);
         }
-        if (doubtful) carried_.learn(context_);
-        learned_ = true;
+        if (doubtful) learn();
         sources_.clear();
         for (auto& answer : old_.look(keys)) sources_.emplace(keys.at(answer.key), std::move(answer.look));
     }
@@ -97,14 +116,14 @@ public:
 
     std::optional<Refusal> prepare(const Subject& subject) override {
         auto item = item_for(subject);
-        if (!item) return note(item.error());
+        if (!item) return note(subject, item.error());
         items_.push_back(std::move(*item));
         return std::nullopt;
     }
 
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
-        if (!item) return {note(item.error()), {}, {}};
+        if (!item) return {note(subject, item.error()), {}, {}};
         const auto used = item->amount + used_until(subject.look, item->next_reset, subject.now);
         return {
             std::nullopt, {std::to_string(used), std::to_string(support::epoch_seconds(item->next_reset)), {}, {}}, {}};
@@ -117,12 +136,24 @@ public:
         return reason == "window-changed" ? "the same command again carries over what is left" : std::string();
     }
 
-    /// Clients that have a window of their own here already.
-    std::uint64_t moved_before() const { return moved_before_; }
+    const LeftAsTheyAre& left() const { return left_; }
 
 private:
-    const Refusal& note(const Refusal& refusal) const {
-        if (refusal.reason == "window-there") ++moved_before_;
+    void learn() {
+        if (auto failure = carried_.learn(context_)) {
+            failure->error.message += "; what was copied before is unknown, and nothing was written";
+            throw support::Failure(std::move(failure->error));
+        }
+        learned_ = true;
+    }
+
+    const Refusal& note(const Subject& subject, const Refusal& refusal) const {
+        if (refusal.reason == "window-there") ++left_.moved_before;
+        if (refusal.reason != "orphan") return refusal;
+        const auto& look = *sources_.find(subject.planned.key)->second;
+        const auto lost = look.limiter->carried_over(look, subject.meaning.limit);
+        left_.orphans += lost > 0 ? 1 : 0;
+        left_.in_orphans += lost;
         return refusal;
     }
 
@@ -170,12 +201,11 @@ private:
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         const auto open = domain::open_until(subject.look, subject.now);
-        if (open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
         const auto* into = carried_.into(planned.key, source->reset);
-        const auto here = used_until(subject.look, source->reset, subject.now);
-        // Where no copy is known, what stands in the same window is taken for what an earlier one has left.
-        const auto before = into != nullptr ? into->used : std::min(here, source->used);
-        const auto amount = source->used - before;
+        // How much of a window has been carried over that no copy is known to have opened is not known either, also
+        // where it has the same end.
+        if (open && (open != source->reset || into == nullptr)) return tl::make_unexpected(skipped("window-there"));
+        const auto amount = source->used - (into != nullptr ? into->used : 0);
         if (amount < 0) {
             return tl::make_unexpected(refused(planned, "used-less",
                                                fmt::format("has {} used in {}, {} less than were carried over already",
@@ -193,11 +223,12 @@ private:
 
     OldSide& old_;
     Context& context_;
+    bool meets_orphans_;
     CarriedOver carried_;
     bool learned_ = false;
     std::map<std::string, support::Result<domain::WindowLook>, std::less<>> sources_;  // of the chunk
     std::vector<domain::CountItem> items_;
-    mutable std::uint64_t moved_before_ = 0;
+    mutable LeftAsTheyAre left_;
 };
 
 /// What can be carried into at all.
@@ -218,6 +249,22 @@ void check_target(Context& context) {
                            {});
 }
 
+void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
+    if (left.moved_before > 0) {
+        context.messages().notice(
+            fmt::format("{} of the skipped have a window of their own here already, which no known copy has opened: it "
+                        "counts and stays as it is",
+                        left.moved_before));
+    }
+    if (left.orphans == 0) return;
+    context.messages().warning(
+        fmt::format("{} of the skipped: a counter in {} that has lost its end ({} requests in all). A window is "
+                    "carried over with the end that clients were told, and these have none until the next request "
+                    "there gives them a new one; what they have counted does not count here",
+                    left.orphans, old.name(), left.in_orphans),
+        "the same command again once they have an end; `scan --state orphan-counter` in that deployment lists them");
+}
+
 }  // namespace
 
 ExitCode run_copy(const CopyRequest& request, Context& context) {
@@ -229,16 +276,12 @@ ExitCode run_copy(const CopyRequest& request, Context& context) {
     task.orders = orders_of(request.order, request.consent, change.kind(), change.command(), context);
     task.all = request.selection.all;
     const Consent before_anything(request.consent, context, task.orders.dry);
-    task.keys =
-        std::make_unique<ComingKeys>(plan_keys(request.selection, change.rules(), old.context()), context.directory());
+    task.keys = std::make_unique<ComingKeys>(plan_keys(request.selection, change.rules(), old.context()),
+                                             context.directory(), change.left());
     if (task.keys->are_chosen_by_look()) task.orders.resumable = false;
     if (task.keys->is_sweep()) refuse_repeated_sweep(task.orders, change.kind(), context);
     const auto code = run_task(std::move(task), request.consent, change, context);
-    if (change.moved_before() > 0) {
-        context.messages().notice(fmt::format(
-            "{} of the skipped have a window with another end here already, which counts and stays as it is",
-            change.moved_before()));
-    }
+    tell(change.left(), old, context);
     return code;
 }
 

@@ -336,7 +336,8 @@ private:
         const std::string what = narrowed ? "nothing of that" : "nothing";
         if (request_.on_servers) {
             context_.messages().notice("the servers have " + what + " among their operation keys",
-                                       "they keep an operation for 24 hours at most");
+                                       "they keep an operation for 24 hours at most, and what a rollout copied as long "
+                                       "as its windows");
         } else {
             context_.messages().notice(words_of_journal() + what,
                                        "`ratectl history --on-servers` lists what other machines did lately");

@@ -364,7 +364,9 @@ std::string UndoWriter::fingerprint(const Tasks& tasks, const std::vector<std::s
         one = support::fnv1a_64(key, support::fnv1a_64(std::to_string(key.size()) + ":", one));
         two = support::fnv1a_64(std::to_string(key.size()) + ";", support::fnv1a_64(key, two));
     }
-    return fmt::format("{}{}:{:016x}{:016x}", kUndoFingerprint, undone_.operation.id, one, two);
+    // What was taken back of a copy is to be known as long as the copy is.
+    const auto mark = undone_.command == kCopyCommand ? kCopyFingerprint : std::string_view();
+    return fmt::format("{}{}:{}{:016x}{:016x}", kUndoFingerprint, undone_.operation.id, mark, one, two);
 }
 
 std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store::WriteOrder& order) {

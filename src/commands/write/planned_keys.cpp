@@ -235,9 +235,10 @@ private:
 };
 
 /// Who names a state means all keys in it.
-SubjectRules rules_for(const Selection& selection) {
+SubjectRules rules_for(const Selection& selection, bool orphans) {
     using enum SubjectRules::Others;
     SubjectRules rules;
+    rules.orphans = orphans;
     rules.glob = selection.match;
     rules.others = selection.states.empty() ? counted : meant;
     return rules;
@@ -250,7 +251,7 @@ public:
           filter_(selection, context.settings(), context.directory()),
           placement_(filter_, context),
           rules_(std::move(rules)),
-          subject_(rules_for(selection), filter_, context.settings()),
+          subject_(rules_for(selection, rules_.orphans), filter_, context.settings()),
           prefix_(domain::literal_prefix(subject_.pattern())),
           seen_(context.new_operation_id()) {
         const bool narrowed = !selection.policies.empty() || !selection.classes.empty();

@@ -60,6 +60,7 @@ struct PlanRules {
     bool takes_amount = false;  // a row may say how many requests it is about
     std::optional<std::string> amount = {};  // --amount, for rows that do not say; null: they all have to, unless opens
     std::function<bool(domain::WindowState)> sweeps = {};  // the states that a sweep without --state is about
+    bool orphans = false;  // a sweep comes to counters without an end as well, which names alone do not show
 };
 
 class PlannedKeys {

@@ -90,6 +90,11 @@ std::string layout_mark(std::string_view layout) {
     return layout == default_layout() ? std::string() : kLayout + std::string(layout);
 }
 
+bool leaves_operation_keys(Context& context) {
+    const auto& places = context.directory().places();
+    return places.empty() || places.front().primary.protocol != domain::Protocol::memcached;
+}
+
 OperationsOnServers operations_on_servers(Context& context, const std::optional<std::string>& operation) {
     auto answer = context.store().find_operations(operation);
     std::map<std::string, std::vector<const store::FoundOperation*>> calls_of;

@@ -30,6 +30,9 @@ inline constexpr std::string_view kReshardCommand = "reshard apply";
 /// Operation keys live at least ten minutes; servers' clocks and ours need not agree to the minute.
 inline constexpr support::Seconds kSurelyThere{9 * 60};
 
+/// False: of a memcached, whose writes the journal of the machine alone tells of; it is not to be asked for them.
+bool leaves_operation_keys(Context& context);
+
 struct OperationsOnServers {
     /// Oldest operation first; its rows in the order of its calls, and not numbered: operation keys do not hold what
     /// the command has counted, nor how many calls there were. Who and why is said call by call.

@@ -136,6 +136,9 @@ domain::Window MemcachedScheme::judge(const WindowLook& look, Instant now, std::
     const bool counts = window.state == WindowState::open || window.state == WindowState::exhausted;
     window.exhausted = counts && limit && window.used && *window.used >= most_let_through(*limit);
     if (counts) window.state = window.exhausted ? WindowState::exhausted : WindowState::open;
+    // The next request passes, whatever is counted there, and goes on counting from that.
+    const bool alone = window.state == WindowState::orphan_counter;
+    if (alone && limit) window.remaining = domain::remaining_of(*limit, carried_over(look, limit));
     return window;
 }
 
