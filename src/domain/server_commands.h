@@ -23,6 +23,7 @@ struct ServerCommand {
     std::string_view needed_for;
     std::string_view type = {};  // by limiters alone whose windows are keys of this type; empty: by all
     bool of_cluster = false;     // sent to nodes of a Redis Cluster alone
+    bool spared = false;         // sent, and nothing lacks it where it is refused
 };
 
 /// Commands that every account may run (AUTH) are not among them.

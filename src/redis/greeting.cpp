@@ -1,4 +1,5 @@
-// Greets a server with AUTH, SELECT, INFO, ROLE and TIME in one write, and works out what the answers mean together.
+// Greets a server with AUTH, SELECT, INFO, ROLE, TIME and CLIENT SETNAME in one write, and works out what the answers
+// mean together.
 #include "redis/greeting.h"
 
 #include <string>
@@ -15,14 +16,17 @@ namespace {
 using support::ExitCode;
 
 // The commands of a greeting, in the order in which they are sent.
-enum class Step { auth, select, readonly, info, role, time };
+enum class Step { auth, select, readonly, info, role, time, name };
+
+// How CLIENT LIST shows these connections.
+constexpr std::string_view kOurName = "ratectl";
 
 std::vector<Step> steps_of(const domain::Endpoint& endpoint, Peer wanted) {
     std::vector<Step> steps;
     if (endpoint.credentials.password) steps.push_back(Step::auth);
     if (endpoint.db != 0) steps.push_back(Step::select);
     if (wanted == Peer::cluster_replica) steps.push_back(Step::readonly);
-    for (const Step step : {Step::info, Step::role, Step::time}) steps.push_back(step);
+    for (const Step step : {Step::info, Step::role, Step::time, Step::name}) steps.push_back(step);
     return steps;
 }
 
@@ -34,6 +38,7 @@ std::string_view name_of(Step step) {
         case Step::info: return "INFO";
         case Step::role: return "ROLE";
         case Step::time: return "TIME";
+        case Step::name: return "CLIENT";
     }
     return "";
 }
@@ -94,6 +99,7 @@ void read_time(const Reply& reply, const GreetingTimes& times, ServerFacts& fact
 
 // Silence about itself is no reason to turn a server away.
 bool may_be_silent(Step step, ReplyClass kind) {
+    if (step == Step::name) return true;
     if (step == Step::auth || step == Step::select) return false;
     return kind == ReplyClass::no_permission || kind == ReplyClass::unknown_command ||
            kind == ReplyClass::master_down || kind == ReplyClass::misconf || kind == ReplyClass::other;
@@ -144,7 +150,8 @@ void read_fact(Step step, const Reply& reply, const GreetingTimes& times, Server
         case Step::time: return read_time(reply, times, facts);
         case Step::auth:
         case Step::select:
-        case Step::readonly: return;
+        case Step::readonly:
+        case Step::name: return;
     }
 }
 
@@ -165,6 +172,8 @@ Request greeting_request(const domain::Endpoint& endpoint, Peer wanted) {
             request.add({"SELECT", std::to_string(endpoint.db)});
         } else if (step == Step::info) {
             request.add({"INFO", "server"});
+        } else if (step == Step::name) {
+            request.add({"CLIENT", "SETNAME", kOurName});
         } else {
             request.add({name_of(step)});
         }

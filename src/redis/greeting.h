@@ -19,7 +19,7 @@ namespace ratectl::redis {
 /// READONLY has been said. `any`: it is the asker's own, and no window is asked for.
 enum class Peer { alone, cluster_node, cluster_replica, any };
 
-/// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME: one request.
+/// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME, CLIENT SETNAME: one request.
 Request greeting_request(const domain::Endpoint& endpoint, Peer wanted = Peer::alone);
 
 /// When the greeting was sent and when its replies had come, on both of our clocks.

@@ -107,7 +107,7 @@ TEST_CASE("a request that comes when its deadline has closed the connection is t
 }
 
 TEST_CASE("a server that never greets gives no reply within the deadline") {
-    const redis::Fault fault = fault_of_open({"TIME", "", Then::silence}, 200ms);
+    const redis::Fault fault = fault_of_open({"ratectl\r\n", "", Then::silence}, 200ms);
     CHECK(fault.error.code == ExitCode::unavailable);
     CHECK(contains(fault.error.message, "no reply within 200ms"));
 }
@@ -187,14 +187,14 @@ TEST_CASE("garbage instead of a reply is a protocol error") {
 }
 
 TEST_CASE("a port that is no Redis brings a hint") {
-    const redis::Fault http = fault_of_open({"TIME", "HTTP/1.1 400 Bad Request\r\n\r\n", Then::close});
+    const redis::Fault http = fault_of_open({"ratectl\r\n", "HTTP/1.1 400 Bad Request\r\n\r\n", Then::close});
     CHECK(http.error.code == ExitCode::protocol);
     CHECK(contains(http.error.hint, "HTTP server"));
     const redis::Fault ssh = fault_of_open({"", "SSH-2.0-OpenSSH_9.2p1\r\n", Then::silence});
     CHECK(contains(ssh.error.hint, "SSH server"));
-    const redis::Fault tls = fault_of_open({"TIME", std::string("\x15\x03\x01\0\x02\x02\x46", 7), Then::close});
+    const redis::Fault tls = fault_of_open({"ratectl\r\n", std::string("\x15\x03\x01\0\x02\x02\x46", 7), Then::close});
     CHECK(contains(tls.error.hint, "TLS"));
-    const redis::Fault reset = fault_of_open({"TIME", "", Then::reset});
+    const redis::Fault reset = fault_of_open({"ratectl\r\n", "", Then::reset});
     CHECK(reset.error.code == ExitCode::protocol);
     CHECK(contains(reset.error.hint, "does this port speak TLS?"));
 }
@@ -211,7 +211,7 @@ TEST_CASE("a server that closes on accept is heard before the write fails") {
 }
 
 TEST_CASE("an error reply to the greeting explains more than the end that follows it") {
-    const redis::Fault fault = fault_of_open({"TIME", "-NOAUTH Authentication required.\r\n", Then::close});
+    const redis::Fault fault = fault_of_open({"ratectl\r\n", "-NOAUTH Authentication required.\r\n", Then::close});
     CHECK(fault.error.code == ExitCode::access);
 }
 

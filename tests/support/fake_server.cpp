@@ -70,8 +70,8 @@ OwnedFd listener_of(const FakeServer::Options& options) {
 ServerStep greets(const std::string& version) {
     const std::string info =
         "# Server\r\nredis_version:" + version + "\r\nredis_mode:standalone\r\nrun_id:" + std::string(40, 'a') + "\r\n";
-    return {"TIME",
-            bulk(info) + "*3\r\n" + bulk("master") + ":0\r\n*0\r\n" + "*2\r\n" + bulk("1700000000") + bulk("5")};
+    return {"ratectl\r\n", bulk(info) + "*3\r\n" + bulk("master") + ":0\r\n*0\r\n" + "*2\r\n" + bulk("1700000000") +
+                               bulk("5") + "+OK\r\n"};
 }
 
 std::string bulk(const std::string& bytes) { return "$" + std::to_string(bytes.size()) + "\r\n" + bytes + "\r\n"; }

@@ -44,7 +44,7 @@ std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
     std::vector<std::string_view> names{"multi", kMistake};
     // An account that may not SELECT has not come so far.
     for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), {})) {
-        if (command.name != "multi" && command.name != "exec") names.push_back(command.name);
+        if (command.name != "multi" && command.name != "exec" && !command.spared) names.push_back(command.name);
     }
     names.emplace_back("exec");
     return names;

@@ -39,12 +39,16 @@ Reply clock_at(const std::string& seconds) { return array({text(seconds), text("
 TEST_CASE("the greeting logs in and selects only when that is configured") {
     domain::Endpoint plain;
     CHECK(test::commands_of(redis::greeting_request(plain)) ==
-          std::vector<test::Command>{{"INFO", "server"}, {"ROLE"}, {"TIME"}});
+          std::vector<test::Command>{{"INFO", "server"}, {"ROLE"}, {"TIME"}, {"CLIENT", "SETNAME", "ratectl"}});
     domain::Endpoint full = with_password("bob", "s3cret");
     full.db = 3;
-    CHECK(
-        test::commands_of(redis::greeting_request(full)) ==
-        std::vector<test::Command>{{"AUTH", "bob", "s3cret"}, {"SELECT", "3"}, {"INFO", "server"}, {"ROLE"}, {"TIME"}});
+    CHECK(test::commands_of(redis::greeting_request(full)) ==
+          std::vector<test::Command>{{"AUTH", "bob", "s3cret"},
+                                     {"SELECT", "3"},
+                                     {"INFO", "server"},
+                                     {"ROLE"},
+                                     {"TIME"},
+                                     {"CLIENT", "SETNAME", "ratectl"}});
     CHECK(test::commands_of(redis::greeting_request(with_password("", "s3cret"))).front() ==
           test::Command{"AUTH", "s3cret"});
 }
@@ -52,8 +56,19 @@ TEST_CASE("the greeting logs in and selects only when that is configured") {
 TEST_CASE("a replica of a Redis Cluster is told that reads alone will come") {
     const domain::Endpoint endpoint;
     CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_replica)) ==
-          std::vector<test::Command>{{"READONLY"}, {"INFO", "server"}, {"ROLE"}, {"TIME"}});
-    CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_node)).size() == 3);
+          std::vector<test::Command>{
+              {"READONLY"}, {"INFO", "server"}, {"ROLE"}, {"TIME"}, {"CLIENT", "SETNAME", "ratectl"}});
+    CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_node)).size() == 4);
+}
+
+TEST_CASE("a server that gives connections no name is used all the same") {
+    for (const std::string words : {"ERR unknown command 'CLIENT', with args beginning with: 'SETNAME' 'ratectl' ",
+                                    "NOPERM this user has no permissions to run the 'client|setname' command",
+                                    "BUSY Redis is busy running a script.", "LOADING"}) {
+        const std::vector<Reply> replies{info("7.0.15"), primary(), clock_at("1700000000"), error(words)};
+        INFO(words);
+        CHECK(read_greeting(domain::Endpoint(), replies, kWhere, {}).has_value());
+    }
 }
 
 TEST_CASE("a server of another kind than is wanted is refused") {

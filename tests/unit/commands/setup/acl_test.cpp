@@ -96,25 +96,27 @@ TEST_CASE("the expiry suffix of a deployment is in its acl patterns") {
 }
 
 TEST_CASE("acl commands for Redis 6 and 7") {
-    CHECK(commands_of(Rights::look, 7) ==
-          Rules{"+dbsize", "+eval_ro", "+evalsha_ro", "+exec",        "+exists", "+get",   "+getrange",    "+hlen",
-                "+hmget",  "+info",    "+llen",       "+lrange",      "+mget",   "+multi", "+pexpiretime", "+pttl",
-                "+role",   "+scan",    "+scard",      "+srandmember", "+time",   "+type",  "+zcard",       "+zrange"});
-    CHECK(commands_of(Rights::look, 6) == Rules{"+dbsize",      "+eval",  "+evalsha", "+exec",  "+exists", "+get",
-                                                "+getrange",    "+hlen",  "+hmget",   "+info",  "+llen",   "+lrange",
-                                                "+mget",        "+multi", "+pttl",    "+role",  "+scan",   "+scard",
-                                                "+srandmember", "+time",  "+type",    "+zcard", "+zrange"});
+    CHECK(commands_of(Rights::look, 7) == Rules{"+client|setname", "+dbsize", "+eval_ro",  "+evalsha_ro", "+exec",
+                                                "+exists",         "+get",    "+getrange", "+hlen",       "+hmget",
+                                                "+info",           "+llen",   "+lrange",   "+mget",       "+multi",
+                                                "+pexpiretime",    "+pttl",   "+role",     "+scan",       "+scard",
+                                                "+srandmember",    "+time",   "+type",     "+zcard",      "+zrange"});
+    CHECK(commands_of(Rights::look, 6) ==
+          Rules{"+client|setname", "+dbsize", "+eval",  "+evalsha",     "+exec",   "+exists", "+get",   "+getrange",
+                "+hlen",           "+hmget",  "+info",  "+llen",        "+lrange", "+mget",   "+multi", "+pttl",
+                "+role",           "+scan",   "+scard", "+srandmember", "+time",   "+type",   "+zcard", "+zrange"});
     CHECK(commands_of(Rights::change, 7) ==
-          Rules{"+dbsize",      "+decrby", "+del",    "+eval",     "+eval_ro", "+evalsha", "+evalsha_ro",
-                "+exec",        "+exists", "+get",    "+getrange", "+hlen",    "+hmget",   "+incrby",
-                "+info",        "+llen",   "+lrange", "+mget",     "+multi",   "+persist", "+pexpireat",
-                "+pexpiretime", "+pttl",   "+role",   "+scan",     "+scard",   "+set",     "+srandmember",
-                "+time",        "+type",   "+wait",   "+zcard",    "+zrange"});
+          Rules{"+client|setname", "+dbsize",      "+decrby", "+del",    "+eval",     "+eval_ro", "+evalsha",
+                "+evalsha_ro",     "+exec",        "+exists", "+get",    "+getrange", "+hlen",    "+hmget",
+                "+incrby",         "+info",        "+llen",   "+lrange", "+mget",     "+multi",   "+persist",
+                "+pexpireat",      "+pexpiretime", "+pttl",   "+role",   "+scan",     "+scard",   "+set",
+                "+srandmember",    "+time",        "+type",   "+wait",   "+zcard",    "+zrange"});
     CHECK(commands_of(Rights::change, 6) ==
-          Rules{"+dbsize",      "+decrby",  "+del",       "+eval",   "+evalsha", "+exec",  "+exists", "+get",
-                "+getrange",    "+hlen",    "+hmget",     "+incrby", "+info",    "+llen",  "+lrange", "+mget",
-                "+multi",       "+persist", "+pexpireat", "+pttl",   "+role",    "+scan",  "+scard",  "+set",
-                "+srandmember", "+time",    "+type",      "+wait",   "+zcard",   "+zrange"});
+          Rules{"+client|setname", "+dbsize", "+decrby",   "+del",   "+eval",        "+evalsha",   "+exec",
+                "+exists",         "+get",    "+getrange", "+hlen",  "+hmget",       "+incrby",    "+info",
+                "+llen",           "+lrange", "+mget",     "+multi", "+persist",     "+pexpireat", "+pttl",
+                "+role",           "+scan",   "+scard",    "+set",   "+srandmember", "+time",      "+type",
+                "+wait",           "+zcard",  "+zrange"});
 }
 
 TEST_CASE("acl asks for SELECT where a server's windows are in another db") {
@@ -133,7 +135,7 @@ TEST_CASE("acl prints one line to paste and says on standard error what to do wi
     CHECK(context.run(acl_command(), {"reader", "--server", "7"}) == ExitCode::done);
     CHECK(context.output() ==
           "ACL SETUSER ratectl-reader reset on #<sha256-of-the-password> %R~core:* %R~search:* %R~repo:*/* "
-          "%R~ratectl:op:* +info +role +time +dbsize +mget +multi +exec +type +getrange +pttl "
+          "%R~ratectl:op:* +info +role +time +client|setname +dbsize +mget +multi +exec +type +getrange +pttl "
           "+pexpiretime +scan +exists +lrange +llen +zrange +zcard +srandmember +scard +hmget +hlen +get +evalsha_ro "
           "+eval_ro\n");
     CHECK(contains(context.errors(), "sha256sum"));
