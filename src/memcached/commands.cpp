@@ -1,7 +1,6 @@
 // Writes command lines and reads their answers.
 #include "memcached/commands.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -36,11 +35,9 @@ std::optional<std::string> why_unfit(std::string_view key) {
     if (key.empty()) return "it is empty";
     if (key.size() > kLongestKey)
         return fmt::format("it has {} bytes, and memcached takes at most {}", key.size(), kLongestKey);
-    const bool plain = std::ranges::none_of(key, [](char c) {
-        const auto byte = static_cast<unsigned char>(c);
-        return byte <= 0x20 || byte == 0x7f;
-    });
-    return plain ? std::nullopt : std::optional<std::string>("it holds a blank or a control character");
+    // Servers part words at blanks alone, and take every other byte, control characters too.
+    const bool is_one_word = key.find_first_of(std::string_view(" \r\n\0", 4)) == std::string_view::npos;
+    return is_one_word ? std::nullopt : std::optional<std::string>("it holds a blank, a line's end or a NUL byte");
 }
 
 std::string gets(std::span<const std::string> keys) { return fmt::format("gets {}\r\n", fmt::join(keys, " ")); }

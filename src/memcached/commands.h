@@ -13,8 +13,8 @@
 namespace ratectl::memcached {
 
 inline constexpr std::size_t kLongestKey = 250;
-/// Why no server takes such a key, in words: too long, or with blanks or control bytes in it; null: it is fit. What is
-/// not fit is never sent: a blank would make another command of it.
+/// Why no server takes such a key, in words: too long, or with blanks, ends of lines or NUL bytes in it; null: it is
+/// fit. What is not fit is never sent: a blank would make another command of it.
 std::optional<std::string> why_unfit(std::string_view key);
 
 /// `gets a b`: values and what tells their versions apart. Every key is fit.

@@ -149,6 +149,53 @@ TEST_CASE("keys that no memcached takes are refused and never sent") {
     CHECK(box.row({"check", longest}).at("used") == 5);
 }
 
+TEST_CASE("a key with control characters is one of memcached's and shown printably") {
+    MemcachedBox box;
+    const std::string key = "core:\x1b\tx";
+    box.server.open(key, 3, now_s() + 1000);
+    CHECK(box.row({"check", key}).at("used") == 3);
+    const auto scan = box.run({"scan", "core:*x"});
+    INFO(scan.err);
+    CHECK(scan.code == 0);
+    CHECK(scan.out.find("core:\\x1b\\tx") != std::string::npos);
+    CHECK(scan.out.find('\x1b') == std::string::npos);
+    CHECK(box.row({"increment", key, "--period", "1h"}).at("after_used") == 4);
+    CHECK(box.row({"reset", key}).at("status") == "applied");
+    CHECK(!box.server.has(key));
+}
+
+TEST_CASE("a counter that is too large to be a count is called so and no text") {
+    MemcachedBox box;
+    box.server.open("core:a", 1, now_s() + 1000);
+    box.server.set("core:a", "18446744073709551615");
+    const auto found = box.rows({"doctor", "--key", "core:{client}"});
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("class") == "corrupt");
+    CHECK(found[0].at("detail") == "the counter holds 18446744073709551615, which is larger than a count can be here");
+    const auto counted = box.run({"increment", "core:a", "--period", "1h"});
+    INFO(counted.err);
+    CHECK(counted.code == 7);
+    CHECK(counted.err.find("not a number") == std::string::npos);
+}
+
+TEST_CASE("an operation with an id of its own is taken back by that id as a change prints it") {
+    MemcachedBox box;
+    const auto counted = box.run({"increment", "core:a", "--amount", "5", "--period", "1h", "--op-id", "nu1"});
+    CHECK(counted.code == 0);
+    const auto undone = box.run({"undo", "nu1"});
+    INFO(undone.out << undone.err);
+    CHECK(undone.code == 0);
+    CHECK(!box.server.has("core:a"));
+}
+
+TEST_CASE("each of a window's two keys is said to live where its own name says") {
+    MemcachedBox box;
+    const auto result = box.run({"locate", "core:bob:reset_at"});
+    INFO(result.out << result.err);
+    CHECK(result.err.find("each of its two keys lives where its own name says") != std::string::npos);
+    CHECK(result.err.find("both") == std::string::npos);
+}
+
 TEST_CASE("counts are changed and windows removed and everything is taken back once") {
     MemcachedBox box;
     auto row = box.row({"increment", "core:a", "--amount", "5", "--period", "1h"});

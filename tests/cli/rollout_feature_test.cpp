@@ -47,6 +47,32 @@ TEST_CASE("a feature is shown as Flipper has it") {
     CHECK(result.err.find("is a string, and a feature of Flipper is a hash") != std::string::npos);
 }
 
+TEST_CASE("what is stored is shown with all its digits and what is no percentage is told") {
+    RolloutBox box;
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "33.3333"});
+    CHECK(box.run({"rollout", "show", kFeature}).out.find("33.3333 % of actors") != std::string::npos);
+    for (const std::string text : {"nan", "abc", "250"}) {
+        box.redis.command({"HSET", kFeature, "percentage_of_actors", text});
+        const auto result = box.run({"rollout", "show", kFeature});
+        INFO(result.out << result.err);
+        CHECK(result.code == 1);
+        CHECK(result.out.find(text + " % of actors") != std::string::npos);
+        CHECK(result.err.find("percentage_of_actors is stored as '" + text + "', which is no percentage") !=
+              std::string::npos);
+    }
+}
+
+TEST_CASE("a share may be written with its sign and an undo without the scheme names the whole command") {
+    RolloutBox box;
+    CHECK(turned(box, "25%", {"--op-id", "first"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "25");
+    const auto refused = box.run({"undo", "first"});
+    INFO(refused.err);
+    CHECK(refused.code == 7);
+    CHECK(refused.err.find("undo first --scheme flipper` takes it back") != std::string::npos);
+    CHECK(box.run({"undo", "first", "--scheme", "flipper"}).code == 0);
+}
+
 TEST_CASE("without names all features are shown that Flipper knows of") {
     RolloutBox box;
     const auto all = [&box](int code) {

@@ -90,3 +90,19 @@ TEST_CASE("what rollout cannot take is said") {
     CHECK(run({"--feature", "f"}) == 2);
     CHECK(run_ratectl({"rollout"}).code == 2);
 }
+
+TEST_CASE("lines of actors may end as Windows ends them and rows of its own are refused") {
+    const auto rows = rolled({"-", "--at", "80%"}, "User;1\r\nUser;2\r\n\r\n");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at(1).at("actor") == "User;2");
+    CHECK(rows.at(1).at("bucket") == 76771);
+    for (const std::string first :
+         {"actor,bucket,on", "actor\tbucket", "ACTOR   BUCKET  ON", "{\"actor\":\"User;1\"}"}) {
+        INFO(first);
+        RunOptions options;
+        options.input = first + "\nUser;1\n";
+        const auto result = run_ratectl({"rollout", "who", "-", "--feature", "f", "--at", "5"}, options);
+        CHECK(result.code == 10);
+        CHECK(result.out.find("User;1") == std::string::npos);
+    }
+}

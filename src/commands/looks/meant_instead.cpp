@@ -70,8 +70,13 @@ bool MeantInstead::note_part(std::string_view key) {
     const auto part = limiter.part_of(key);
     if (!part || std::exchange(said_part_, true)) return part.has_value();
     const auto window = support::quoted(part->key);
-    context_.messages().notice(fmt::format("{} looks like the {} of {}, and both halves live where {} does",
-                                           support::quoted(key), limiter.parts()[part->part].name, window, window),
+    // Clients of memcached share out every key by itself.
+    const auto& places = context_.directory().places();
+    const bool by_itself = !places.empty() && places.front().primary.protocol == domain::Protocol::memcached;
+    const auto where = by_itself ? std::string("each of its two keys lives where its own name says")
+                                 : fmt::format("both halves live where {} does", window);
+    context_.messages().notice(fmt::format("{} looks like the {} of {}, and {}", support::quoted(key),
+                                           limiter.parts()[part->part].name, window, where),
                                fmt::format("ask for {} instead", window));
     return true;
 }

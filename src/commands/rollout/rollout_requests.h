@@ -59,7 +59,9 @@ struct CopyRequest {
 /// Carries windows over from the other deployment.
 ExitCode run_copy(const CopyRequest& request, Context& context);
 
-/// 0 to 100, with up to three decimals. Throws Failure (usage) that names the flag.
+/// `25` of `25%`: shares are written with the sign elsewhere.
+std::string without_sign(std::string text);
+/// 0 to 100, with or without the sign. Throws Failure (usage) that names the flag.
 double percentage_of(std::string_view what, const std::string& text);
 
 }  // namespace ratectl::commands::rollout

@@ -74,7 +74,7 @@ private:
 ExitCode run_set(const SetRequest& request, Context& context) {
     percentage_of("PERCENT", request.share);  // as it was typed: Flipper reads what numbers are written like
     FeatureContext features(context);
-    TurnFeature change(request.share);
+    TurnFeature change(without_sign(request.share));
     Selection selection;
     selection.keys = {request.feature};
     const auto code = run_change(selection, request.consent, request.order, change, features);

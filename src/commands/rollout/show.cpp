@@ -7,6 +7,7 @@
 #include "commands/report/fields/rollout_fields.h"
 #include "commands/rollout/feature.h"
 #include "commands/rollout/rollout_requests.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::rollout {
@@ -48,6 +49,22 @@ std::vector<std::string> known_features(FeatureContext& context, Outcome& outcom
     return features;
 }
 
+/// Says which percentages are none. True: there is one.
+bool tell_what_is_none(const std::string& name, const domain::FeatureGates& gates, Context& context) {
+    bool told = false;
+    for (const auto gate : {domain::FeatureGate::actors, domain::FeatureGate::time}) {
+        const auto text = gates.of(gate).value_or("0");
+        const auto share = support::parse_percent(text);
+        if (share && *share <= 100) continue;
+        context.messages().warning(
+            fmt::format("feature {}: {} is stored as {}, which is no percentage", support::quoted(name),
+                        domain::kGateFields.at(static_cast<std::size_t>(gate)), support::quoted(text)),
+            "what Flipper makes of it is its own business; rollout set stores one of actors");
+        told = true;
+    }
+    return told;
+}
+
 }  // namespace
 
 ExitCode run_show(const ShowRequest& request, Context& context) {
@@ -68,6 +85,7 @@ ExitCode run_show(const ShowRequest& request, Context& context) {
         }
         FeatureRow row{name, seen.node.name(), seen.gates.has_value(), {}};
         if (seen.gates) row.gates = *seen.gates;
+        if (row.gates && tell_what_is_none(name, *row.gates, context)) outcome.attend();
         absent += seen.gates && !row.gates ? 1 : 0;
         rows.write(row);
     }

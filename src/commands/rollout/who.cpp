@@ -5,6 +5,7 @@
 #include "commands/report/fields/rollout_fields.h"
 #include "commands/rollout/rollout_requests.h"
 #include "domain/rollout.h"
+#include "input/key_rows.h"
 #include "input/line_reader.h"
 #include "sharding/hash_functions.h"
 #include "support/number_text.h"
@@ -30,11 +31,7 @@ public:
     ExitCode run() {
         Outcome outcome(context_);
         if (request_.actors == std::vector<std::string>{"-"}) {
-            input::LineReader lines(context_.in(), context_.options().nul ? '\0' : '\n');
-            while (const auto line = lines.next()) {
-                if (context_.stop()) break;
-                if (!line->empty()) take(*line);
-            }
+            read_actors();
         } else {
             for (const auto& actor : request_.actors) take(actor);
         }
@@ -44,6 +41,27 @@ public:
     }
 
 private:
+    void read_actors() {
+        const bool are_lines = !context_.options().nul;
+        input::LineReader lines(context_.in(), are_lines ? '\n' : '\0');
+        while (auto line = lines.next()) {
+            if (context_.stop()) return;
+            if (are_lines && line->ends_with('\r')) line->remove_suffix(1);
+            if (are_lines && lines.line() == 1) refuse_rows(*line);
+            if (!line->empty()) take(*line);
+        }
+    }
+
+    /// Its own rows among them, whose header is no actor.
+    static void refuse_rows(std::string_view first) {
+        const auto name = first.substr(0, first.find_first_of(",\t "));
+        const bool is_header = name == "actor" || name == "ACTOR";
+        if (!is_header && input::recognise_rows(first) == input::RowFormat::keys) return;
+        throw support::Failure(ExitCode::local_io,
+                               "standard input, line 1: that is how rows begin, and actors are read one a line",
+                               "-o csv --columns actor --no-header prints rows so");
+    }
+
     void take(std::string_view actor) {
         const auto crc = sharding::hashes::crc32(request_.feature + std::string(actor));
         RolloutRow row{actor, domain::rollout_bucket(crc.words.front()), false, {}};
@@ -57,8 +75,8 @@ private:
     }
 
     std::string words() const {
-        auto text = fmt::format("on for {} of {} at {} %", on_, actors_, request_.at);
-        if (then_) text += fmt::format("; {} move in and {} out at {} %", in_, out_, *request_.then);
+        auto text = fmt::format("on for {} of {} at {} %", on_, actors_, without_sign(request_.at));
+        if (then_) text += fmt::format("; {} move in and {} out at {} %", in_, out_, without_sign(*request_.then));
         return text;
     }
 
@@ -72,8 +90,13 @@ private:
 
 }  // namespace
 
+std::string without_sign(std::string text) {
+    if (text.ends_with('%')) text.pop_back();
+    return text;
+}
+
 double percentage_of(std::string_view what, const std::string& text) {
-    const auto percentage = support::parse_percent(text);
+    const auto percentage = support::parse_percent(without_sign(text));
     if (percentage && *percentage <= 100) return *percentage;
     throw support::Failure(ExitCode::usage,
                            fmt::format("{} takes a percentage from 0 to 100, and not {}", what, support::quoted(text)),

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "commands/report/pasted_flags.h"
 #include "commands/request/operation_ref.h"
 #include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
@@ -94,6 +95,7 @@ void UndoSource::find_on_servers(const std::string& operation) {
 void UndoSource::find_written_elsewhere() {
     const std::string& id = head_.operation.id;
     if (!is_whole() || (head_.command != "apply" && looks_made({id, std::nullopt}))) return;
+    if (!leaves_operation_keys(context_)) return;
     on_servers_ = operations_on_servers(context_, id);
     auto& rows = on_servers_.rows;
     if (several_operations()) rows.clear();
@@ -208,7 +210,12 @@ void UndoSource::check_head(bool force) const {
 void UndoSource::check_layout(const journal::Intent& intent) const {
     auto other = other_layout("operation '" + head_.operation.id + "' changed " + support::quoted(intent.key),
                               intent.layout, intent.key, context_.settings());
-    if (other) throw Failure(*std::move(other));
+    if (!other) return;
+    constexpr const char* features = "flipper";
+    if (intent.layout == store::limiter_of({features, ""}).layout())
+        other->hint = fmt::format("`{}` takes it back: it turned a feature of Flipper",
+                                  pasted(context_, fmt::format("undo {} --scheme {}", head_.operation.id, features)));
+    throw Failure(*std::move(other));
 }
 
 void UndoSource::take_for_plan(const HistoryRow& row) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "domain/diagnosis/finding.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::schemes::memcached {
@@ -36,6 +37,11 @@ std::optional<std::int64_t> left_of(const StoredKey& stored) {
 }
 
 bool never_goes(const StoredKey& stored) { return stored.value && stored.ttl_ms == domain::kNoTtl; }
+
+/// A number that the server counts in, and that is none of 64 bits with a sign.
+bool is_beyond_count(const StoredKey& stored) {
+    return stored.value && !integer_of(stored) && support::parse_unsigned(*stored.value);
+}
 
 /// The race that made them move: the counter is there, and its end is not.
 Finding lost_end(const WindowLook& look, std::int64_t used) {
@@ -98,6 +104,12 @@ std::optional<Finding> corrupt(const WindowLook& look) {
     const auto& ending = stored_reset(look);
     constexpr std::string_view advice =
         "find the writer; `ratectl reset --state corrupt KEY` removes both keys, and the next request starts anew";
+    if (is_beyond_count(counter)) {
+        return Finding{FindingClass::corrupt,
+                       fmt::format("the counter holds {}, which is larger than a count can be here", *counter.value),
+                       "memcached counts on in it up to 2^64 - 1, and from 0 behind that; nothing counts so much",
+                       advice};
+    }
     if (counter.value && !integer_of(counter)) {
         return Finding{FindingClass::corrupt, bad(counter, "the counter"),
                        "every request of this client fails to be counted (incr answers CLIENT_ERROR), until it goes",
@@ -143,7 +155,9 @@ domain::Window MemcachedScheme::judge(const WindowLook& look, Instant now, std::
 }
 
 std::string MemcachedScheme::corruption(const WindowLook& look) const {
-    if (stored_used(look).value && !integer_of(stored_used(look))) return "the counter is not a number";
+    const auto& counter = stored_used(look);
+    if (is_beyond_count(counter)) return "the counter is larger than a count can be here (64 bits with a sign)";
+    if (counter.value && !integer_of(counter)) return "the counter is not a number";
     const auto& ending = stored_reset(look);
     return ending.value && !window::end_of(ending) ? ":reset_at is not an epoch second" : "";
 }

@@ -73,7 +73,7 @@ const std::array<Field<FeatureRow>, 6> kFeatureFields{{
      share<FeatureGate::actors>},
     {{"percentage_of_time", CellType::number, "% OF TIME", "in how many of all cases, for any actor; null: not set"},
      share<FeatureGate::time>},
-    {{"stored", CellType::bytes, "STORED", "what is stored, in words", Shown::wide}, stored},
+    {{"stored", CellType::bytes, "STORED", "what is stored, in words, with all its digits"}, stored},
     {{"node", CellType::text, "NODE", "the server that said so", Shown::wide},
      [](const FeatureRow& r) -> Cell { return output::TextView{r.node}; }},
 }};
