@@ -81,7 +81,7 @@ TEST_CASE("what rollout cannot take is said") {
         return run_ratectl(words).code;
     };
     CHECK(run({"--feature", "f", "--at", "12.5"}) == 0);
-    for (const char* at : {"101", "-1", "100.001", "many", "", "1e1", "25%"}) {
+    for (const char* at : {"101", "-1", "100.001", "many", "", "1e1", "25%%"}) {
         INFO(at);
         CHECK(run({"--feature", "f", "--at", at}) == 2);
     }
