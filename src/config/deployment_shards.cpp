@@ -1,6 +1,8 @@
 // The servers of one deployment's table: its shards, the sentinels that know their servers, or some nodes of a cluster.
 #include "config/deployment_draft.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "config/servers.h"
@@ -184,6 +186,11 @@ void read_sentinels(const TableView& table, const std::string& folder, Deploymen
     for (const auto& url : table.texts("sentinels")) {
         auto sentinel = reader.read("sentinels", url, kSentinelPort);
         if (sentinel.db != 0) table.fail("sentinels", "a sentinel has no databases", "redis://HOST:26379");
+        const auto is_same = [&sentinel](const domain::Endpoint& other) { return sentinel.same_server(other); };
+        if (std::ranges::any_of(draft.settings.sentinels, is_same)) {
+            table.fail("sentinels", sentinel.address() + " is listed twice",
+                       "each sentinel may appear once; most of those that are named have to answer");
+        }
         draft.settings.sentinels.push_back(std::move(sentinel));
     }
     if (draft.settings.sentinels.empty())

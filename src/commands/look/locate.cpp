@@ -15,6 +15,7 @@
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "store/directory.h"
+#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -109,6 +110,27 @@ private:
     std::string text_;
 };
 
+/// Where sentinels tell of servers, they are asked. What they do not tell is said; where the key lives is computed.
+std::vector<LocatedShard> located_shards(Context& context) {
+    const auto& directory = context.directory();
+    std::vector<LocatedShard> shards(directory.places().begin(), directory.places().end());
+    if (store::told_by_sentinels(directory) == nullptr) return shards;
+    try {
+        const auto& asked = context.store().directory();
+        const auto* told = store::told_by_sentinels(asked);
+        for (std::size_t i = 0; i < shards.size(); ++i) {
+            const auto& primary = asked.primary(i);
+            if (!primary.endpoint.is_to_be_told()) shards[i].node = primary.name();
+            if (const auto why = told->silence(i); why && why->code == ExitCode::configuration)
+                context.messages().warning(fmt::format("shard '{}': {}", asked.name_of(i), why->message), why->hint);
+        }
+    } catch (const support::Failure& failure) {
+        if (failure.error().code != ExitCode::configuration) throw;
+        context.messages().warning(failure.error().message, failure.error().hint);
+    }
+    return shards;
+}
+
 class Locator {
 public:
     Locator(const LocateRequest& request, Context& context)
@@ -116,7 +138,7 @@ public:
           settings_(context.settings()),
           limiter_(limiter_of(settings_)),
           map_(map_to_locate_by(context)),
-          shards_(context.directory().places().begin(), context.directory().places().end()),
+          shards_(located_shards(context)),
           filter_(request.selection, settings_, context.directory()),
           steps_(request.steps || names_a_step(context)),
           upright_(request.steps && names_one_key(request.selection) && stands_upright(context, kPlacesSchema)),

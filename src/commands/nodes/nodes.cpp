@@ -12,6 +12,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "domain/diagnosis/staleness.h"
+#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -54,14 +55,16 @@ support::Error untold(const domain::Node& node) {
             "grant +role and +info; `ratectl acl reader` prints all that is needed"};
 }
 
-void warn_of_role(const store::NodeReport& report, output::Diagnostics& messages) {
+void warn_of_role(const store::NodeReport& report, bool is_told, output::Diagnostics& messages) {
     if (!has_wrong_role(report)) return;
     const auto& facts = *report.facts;
     const std::string follows = facts.primary_address ? " of " + *facts.primary_address : "";
-    messages.warning(
-        fmt::format("shard '{}' ({}): configured as {}, but it is a {}{}", report.node.shard, report.node.name(),
-                    domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
-        "was there a failover? Then the configuration names the old primary");
+    messages.warning(fmt::format("shard '{}' ({}): {} {}, but it is a {}{}", report.node.shard, report.node.name(),
+                                 is_told ? "the sentinels call it a" : "configured as",
+                                 domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
+                     is_told
+                         ? "is a failover under way? It is over when the sentinels have told every server its new role"
+                         : "was there a failover? Then the configuration names the old primary");
 }
 
 /// Up to date as it may be, it is not a replica of this shard: its row must not say ok.
@@ -101,7 +104,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     const store::NodeReport* primary = nullptr;
     for (auto& report : reports) {
         if (report.node.role == domain::Role::primary) primary = &report;
-        warn_of_role(report, context.messages());
+        warn_of_role(report, store::told_by_sentinels(context.directory()) != nullptr, context.messages());
         warn_of_age(report, context.messages());
         doubt_history(report, primary, context.messages());
         writer.write(report);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "commands/outcome.h"
 #include "commands/report/fields/config_fields.h"
@@ -11,6 +12,7 @@
 #include "commands/setup/config_request.h"
 #include "config/review.h"
 #include "sharding/options.h"
+#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -131,6 +133,50 @@ private:
     Outcome outcome_;
 };
 
+/// One row a sentinel: whether it answers, and tells of every shard.
+class SentinelChecks {
+public:
+    SentinelChecks(Context& context, const config::Settings& settings, Things& things)
+        : context_(context), origin_(origin_or_nothing(settings, "sentinels")), things_(things), outcome_(context) {}
+
+    void add(const store::SentinelReport& report) {
+        const auto name = "sentinel " + report.endpoint.address();
+        const auto names = [](const std::vector<std::string>& masters) {
+            return fmt::format("{}", fmt::join(masters, ", "));
+        };
+        if (report.error) return add_failed(*report.error);
+        outcome_.answer();
+        if (!report.unknown.empty()) {
+            const auto others = report.watched.empty() ? "" : "; it watches " + names(report.watched);
+            things_.push_back({"sentinel", Result::warning,
+                               fmt::format("{} watches no master {}{}", name, names(report.unknown), others), origin_});
+        } else if (!report.awaited.empty()) {
+            things_.push_back(
+                {"sentinel", Result::warning,
+                 fmt::format("{} has not told of {} in the time that most others took", name, names(report.awaited)),
+                 origin_});
+        } else {
+            things_.push_back(
+                {"sentinel", Result::ok, fmt::format("{} answers, watches {}", name, names(report.told)), ""});
+        }
+    }
+
+    const Outcome& outcome() const { return outcome_; }
+
+private:
+    void add_failed(const support::Error& error) {
+        context_.messages().error(error);
+        outcome_.fail(failure_row(error));
+        const auto hint = error.hint.empty() ? std::string{} : fmt::format(" ({})", error.hint);
+        things_.push_back({"sentinel", Result::failed, "sentinel " + error.message + hint, origin_});
+    }
+
+    Context& context_;
+    std::string origin_;
+    Things& things_;
+    Outcome outcome_;
+};
+
 /// Everything that is looked at, one deployment after the other.
 class Checks {
 public:
@@ -145,6 +191,11 @@ public:
             NodeChecks nodes(context_, things_, settings.kind == config::DeploymentKind::cluster);
             for (const auto& report : store->node_reports()) nodes.add(report);
             outcome_.add(nodes.outcome());
+            if (const auto* told = store::told_by_sentinels(store->directory())) {
+                SentinelChecks sentinels(context_, settings, things_);
+                for (const auto& report : told->reports()) sentinels.add(report);
+                outcome_.add(sentinels.outcome());
+            }
         }
         for (std::size_t i = before; i < things_.size(); ++i) things_[i].deployment = settings.deployment;
     }

@@ -12,6 +12,7 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/tasks.h"
+#include "store/told_by_sentinels.h"
 #include "support/time_text.h"
 
 namespace ratectl::store {
@@ -225,11 +226,14 @@ void note_lost_primary(Core& core, const domain::Node& node, const redis::Server
     const bool wanted =
         from.which == domain::ReadFrom::Which::primary || from.which == domain::ReadFrom::Which::replica;
     if (!wanted || !is_lost_primary(node, facts)) return;
+    const bool is_told = told_by_sentinels(*core.directory) != nullptr;
     const auto followed = facts.primary_address ? " of " + *facts.primary_address : "";
     core.notice({support::ExitCode::unavailable,
-                 where(node) + ": configured as the primary, and it is a replica" + followed +
+                 where(node) + (is_told ? ": the sentinels call it the primary" : ": configured as the primary") +
+                     ", and it is a replica" + followed +
                      " now; what it answers may be older than what applications see",
-                 "name the new primary in the configuration; `ratectl nodes` shows every server's role"});
+                 is_told ? "they name another one when the failover is over; `ratectl nodes` shows every server's role"
+                         : "name the new primary in the configuration; `ratectl nodes` shows every server's role"});
 }
 
 void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas) {

@@ -46,6 +46,22 @@ bool has_flag(const Values& values, std::string_view flag) {
 
 }  // namespace
 
+bool is_unknown_master(const redis::Reply& reply) {
+    return reply.is_error() && reply.text.starts_with("ERR No such master");
+}
+
+std::vector<std::string> masters_in(const redis::Reply& reply) {
+    std::vector<std::string> names;
+    if (!reply.is_array()) return names;
+    for (const auto& element : reply.elements) {
+        const auto master = values_in(element);
+        const auto name = master ? value_of(*master, "name") : std::string_view{};
+        if (!name.empty()) names.emplace_back(name);
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
 redis::Request question(const std::string& master) {
     redis::Request request;
     request.add({"SENTINEL", "MASTER", master});

@@ -26,4 +26,9 @@ redis::Request question(const std::string& master);
 /// Null: no sentinel's answer.
 std::optional<Word> read_word(std::span<const redis::Reply> replies);
 
+/// Of SENTINEL MASTER and SENTINEL REPLICAS: this sentinel does not watch it.
+bool is_unknown_master(const redis::Reply& reply);
+/// The names in the reply to SENTINEL MASTERS, sorted; empty where it is another one.
+std::vector<std::string> masters_in(const redis::Reply& reply);
+
 }  // namespace ratectl::store::sentinel

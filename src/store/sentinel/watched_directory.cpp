@@ -9,10 +9,11 @@
 
 #include <fmt/format.h>
 
+#include "store/nodes/channel_pool.h"
 #include "store/nodes/configured_directory.h"
-#include "store/nodes/conversation.h"
-#include "store/sentinel/sentinel_word.h"
-#include "support/quote.h"
+#include "store/sentinel/asking.h"
+#include "store/sentinel/hearing.h"
+#include "store/told_by_sentinels.h"
 
 namespace ratectl::store {
 namespace {
@@ -33,65 +34,51 @@ struct Asked {
     explicit Asked(const std::shared_ptr<Core>& core) : changed(core->loop.executor()), begun(Clock::now()) {}
 
     std::size_t told() const {
-        return static_cast<std::size_t>(std::ranges::count_if(words, [](const auto& word) { return word && *word; }));
+        return static_cast<std::size_t>(
+            std::ranges::count_if(heard, [](const auto& each) { return each.word.has_value(); }));
     }
     bool all_ended() const {
-        return std::ranges::all_of(words, [](const auto& word) { return word.has_value(); });
+        return std::ranges::all_of(heard, [](const auto& each) { return each.word || each.refusal; });
     }
     /// Most of them are enough, and the others get a little more time.
     Clock::time_point patient_until() {
-        if (told() * 2 <= words.size()) return Clock::time_point::max();
+        if (told() * 2 <= heard.size()) return Clock::time_point::max();
         if (!enough_at) enough_at = Clock::now();
         return *enough_at + (*enough_at - begun) + kGrace;
     }
 
-    std::vector<std::optional<support::Result<Word>>> words;
+    std::vector<sentinel::Heard> heard;
     asio::steady_timer changed;
     Clock::time_point begun;
     std::optional<Clock::time_point> enough_at;
 };
 
-bool is_unknown_there(const support::Error& error) { return error.code == support::ExitCode::configuration; }
-
-support::Error no_such_master(const std::string& where, const std::string& master) {
-    return {support::ExitCode::configuration,
-            fmt::format("sentinel {} watches no master {}", where, support::quoted(master)),
-            "`redis-cli -p 26379 sentinel masters` lists what it watches"};
+asio::awaitable<void> hear(std::shared_ptr<Core> core, std::shared_ptr<Asked> asked, std::size_t i,
+                           std::string master) {
+    auto heard = co_await sentinel::ask(core, asked->heard[i].sentinel, master);
+    asked->heard[i] = std::move(heard);
 }
 
-asio::awaitable<void> ask(std::shared_ptr<Core> core, std::shared_ptr<Asked> asked, std::size_t i, domain::Node node,
-                          std::string master) {
-    const Talk talk = [&master, &node](
-                          redis::Channel& channel,
-                          support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
-        auto replies = co_await channel.exchange(sentinel::question(master), deadline);
-        if (replies && replies->front().is_error() && replies->front().text.starts_with("ERR No such master"))
-            co_return redis::fault({no_such_master(node.name(), master), false, false});
-        co_return replies;
-    };
-    auto reading = co_await read_from(core, node, "SENTINEL", talk);
-    if (!reading) {
-        asked->words[i] = tl::make_unexpected(std::move(reading.error().error));
-    } else if (auto word = sentinel::read_word(reading->replies)) {
-        asked->words[i] = std::move(*word);
-    } else {
-        asked->words[i] =
-            support::failure(support::ExitCode::protocol, node.name() + ": does not answer like a sentinel",
-                             "sentinels = [...] names sentinels, not the servers that they watch");
-    }
-}
-
-class WatchedDirectory final : public ConfiguredDirectory {
+class WatchedDirectory final : public ConfiguredDirectory, public ToldBySentinels {
 public:
     WatchedDirectory(ConfiguredShards configured, Sentinels sentinels)
-        : ConfiguredDirectory(std::move(configured)), sentinels_(std::move(sentinels)), learned_(places().size()) {}
+        : ConfiguredDirectory(std::move(configured)),
+          sentinels_(std::make_shared<const Sentinels>(std::move(sentinels))),
+          known_(places().size()) {}
 
     std::uint64_t epoch() const override { return epoch_; }
     bool is_known(std::size_t place, bool) const override {
-        return learned_[place] && Clock::now() - *learned_[place] < kFresh;
+        return known_[place].learned && Clock::now() - *known_[place].learned < kFresh;
     }
     Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) override {
         co_await ask_all(std::move(core), place);
+    }
+    std::optional<support::Error> silence(std::size_t place) const override { return known_[place].silence; }
+    std::optional<support::Error> doubt(std::size_t place) const override { return known_[place].doubt; }
+    std::vector<SentinelReport> reports() const override {
+        std::vector<SentinelReport> reports;
+        for (std::size_t i = 0; i < sentinels_->endpoints.size(); ++i) reports.push_back(report_of(i));
+        return reports;
     }
     /// A failover that is under way is waited for.
     Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) override {
@@ -110,39 +97,52 @@ public:
     }
 
 private:
+    SentinelReport report_of(std::size_t i) const {
+        SentinelReport report{sentinels_->endpoints[i]};
+        for (std::size_t place = 0; place < known_.size(); ++place) {
+            const auto& master = sentinels_->masters[place];
+            const auto* heard = known_[place].asked ? &known_[place].asked->heard[i] : nullptr;
+            if (heard == nullptr || (!heard->word && !heard->refusal)) {
+                report.awaited.push_back(master);
+            } else if (heard->word) {
+                report.told.push_back(master);
+            } else if (heard->refusal->error.code == support::ExitCode::configuration) {
+                report.unknown.push_back(master);
+                report.watched = heard->refusal->watched;
+            } else {
+                report.error = heard->refusal->error;
+            }
+        }
+        return report;
+    }
+
     /// What counts of their words; null: there is none.
     asio::awaitable<std::optional<Word>> ask_all(std::shared_ptr<Core> core, std::size_t place) {
         const auto asked = std::make_shared<Asked>(core);
-        asked->words.resize(sentinels_.endpoints.size());
-        for (std::size_t i = 0; i < sentinels_.endpoints.size(); ++i) {
-            const domain::Node node{"", domain::Role::primary, sentinels_.endpoints[i]};
-            const auto ended = [asked, i](const std::exception_ptr&) {
-                if (!asked->words[i]) asked->words[i] = support::failure(support::ExitCode::bug, "was not asked", "");
+        known_[place].asked = asked;
+        for (const auto& endpoint : sentinels_->endpoints) asked->heard.push_back({&endpoint});
+        for (std::size_t i = 0; i < asked->heard.size(); ++i) {
+            const auto ended = [asked, i, held = sentinels_](const std::exception_ptr&) {
+                auto& heard = asked->heard[i];
+                if (!heard.word && !heard.refusal) heard.refusal = {{support::ExitCode::bug, "was not asked", ""}, {}};
                 asked->changed.cancel();
             };
-            core->loop.spawn(ended, ask, core, asked, i, node, sentinels_.masters[place]);
+            core->loop.spawn(ended, hear, core, asked, i, sentinels_->masters[place]);
         }
         while (!core->stopping() && !asked->all_ended() && Clock::now() < asked->patient_until()) {
             asked->changed.expires_at(asked->patient_until());
             std::error_code woken;
             co_await asked->changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
         }
-        auto word = newest(*asked);
+        const sentinel::Hearing hearing(asked->heard, name_of(place), sentinels_->masters[place]);
+        auto word = hearing.newest();
         if (word) {
-            tell_of_disagreement(*core, *asked, place, *word);
             take(place, *word);
+            weigh(*core, place, hearing);
         } else if (!core->stopping()) {
-            tell_of_silence(*core, *asked, place);
+            stay_silent(*core, place, hearing);
         }
         co_return word;
-    }
-
-    static std::optional<Word> newest(const Asked& asked) {
-        std::optional<Word> newest;
-        for (const auto& word : asked.words) {
-            if (word && *word && (!newest || (*word)->epoch > newest->epoch)) newest = **word;
-        }
-        return newest;
     }
 
     void take(std::size_t place, const Word& word) {
@@ -154,47 +154,70 @@ private:
         }
         if (channel_name(nodes.front()) != channel_name(before)) ++epoch_;
         set_nodes(place, std::move(nodes));
-        learned_[place] = Clock::now();
+        known_[place].learned = Clock::now();
     }
 
-    void tell_of_disagreement(Core& core, const Asked& asked, std::size_t place, const Word& taken) const {
-        std::string words;
-        bool differ = false;
-        for (std::size_t i = 0; i < asked.words.size(); ++i) {
-            const auto& word = asked.words[i];
-            if (!word || !*word) continue;
-            const auto primary = (*word)->primary.text();
-            differ = differ || primary != taken.primary.text();
-            words += fmt::format("{}{} says {}", words.empty() ? "" : ", ", sentinels_.endpoints[i].address(), primary);
+    /// How far the word that was taken can be relied on.
+    void weigh(Core& core, std::size_t place, const sentinel::Hearing& hearing) {
+        auto& known = known_[place];
+        known.silence.reset();
+        known.doubt.reset();
+        if (const auto disagreement = hearing.disagreement()) core.notice(*disagreement);
+        if (hearing.is_majority() || core.stopping()) return;
+        core.notice(hearing.minority());
+        known.doubt = hearing.doubt();
+    }
+
+    void stay_silent(Core& core, std::size_t place, const sentinel::Hearing& hearing) {
+        auto& known = known_[place];
+        auto why = hearing.silence();
+        if (known.learned) {
+            known.doubt = hearing.doubt();
+            auto said = why ? std::move(*why) : hearing.unknown_master();
+            if (!why) said.message = fmt::format("shard '{}': {}", name_of(place), said.message);
+            said.hint += std::string(said.hint.empty() ? "" : "; ") + "what they said last is taken for true";
+            core.notice(said);
+            return;
         }
-        if (!differ) return;
-        core.notice({support::ExitCode::unavailable,
-                     fmt::format("the sentinels disagree about the primary of shard '{}': {}; the word of the latest "
-                                 "failover counts, {}",
-                                 name_of(place), words, taken.primary.text()),
-                     "they agree again when a failover is over; if not, they do not watch the same servers"});
+        known.silence =
+            why ? support::Error{why->code, "no sentinel has told where it is", ""} : hearing.unknown_master();
+        if (why) return core.notice(*why);
+        const auto is_unknown = [](const Known& each) {
+            return each.silence && each.silence->code == support::ExitCode::configuration;
+        };
+        if (std::ranges::all_of(known_, is_unknown)) throw support::Failure(none_known());
     }
 
-    void tell_of_silence(Core& core, const Asked& asked, std::size_t place) const {
-        std::string whys;
-        for (const auto& word : asked.words) {
-            if (!word || *word) continue;
-            if (std::ranges::all_of(asked.words,
-                                    [](const auto& each) { return each && !*each && is_unknown_there(each->error()); }))
-                throw support::Failure(word->error());
-            whys += (whys.empty() ? "" : "; ") + word->error().message;
-        }
-        core.notice({support::ExitCode::unavailable,
-                     fmt::format("no sentinel tells where shard '{}' is: {}", name_of(place), whys),
-                     learned_[place] ? "what they said last is taken for true" : ""});
+    /// One error for all places.
+    support::Error none_known() const {
+        auto error = *known_.front().silence;
+        error.message = fmt::format("shard '{}': {}", name_of(0), error.message);
+        if (known_.size() > 1) error.message += ", nor that of any other shard";
+        return error;
     }
 
-    Sentinels sentinels_;
-    std::vector<std::optional<Clock::time_point>> learned_;
+    struct Known {
+        std::shared_ptr<const Asked> asked = {};  // last
+        std::optional<Clock::time_point> learned = {};
+        std::optional<support::Error> silence = {};
+        std::optional<support::Error> doubt = {};
+    };
+
+    std::shared_ptr<const Sentinels> sentinels_;  // questions that were left behind hold them, too
+    std::vector<Known> known_;
     std::uint64_t epoch_ = 0;
 };
 
 }  // namespace
+
+const ToldBySentinels* told_by_sentinels(const Directory& directory) {
+    return dynamic_cast<const ToldBySentinels*>(&directory);
+}
+
+std::optional<support::Error> doubt_of(const Directory& directory, std::size_t place) {
+    const auto* told = told_by_sentinels(directory);
+    return told == nullptr ? std::nullopt : told->doubt(place);
+}
 
 std::shared_ptr<Directory> watched_directory(ConfiguredShards configured, Sentinels sentinels) {
     return std::make_shared<WatchedDirectory>(std::move(configured), std::move(sentinels));

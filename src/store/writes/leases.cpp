@@ -4,6 +4,9 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "redis/reply_class.h"
 #include "redis/script.h"
@@ -12,6 +15,7 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
+#include "store/told_by_sentinels.h"
 
 namespace ratectl::store {
 namespace {
@@ -93,6 +97,11 @@ support::Result<domain::governor::LeaseAnswer> call_lease(const std::shared_ptr<
                                                           const domain::governor::LeaseCall& call) {
     const std::size_t asked[] = {shard};
     find_nodes(core, asked, false);
+    if (auto doubt = doubt_of(*core->directory, shard)) {
+        doubt->message =
+            fmt::format("{}: {}; nothing was written", where(core->directory->primary(shard)), doubt->message);
+        return tl::make_unexpected(std::move(*doubt));
+    }
     const auto answer = std::make_shared<Answer>();
     const auto asking = std::make_shared<Asking>(Asking{call, Place{shard}});
     if (core->directory->has_slots()) {

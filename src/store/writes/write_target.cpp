@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "store/nodes/info_text.h"
+#include "store/told_by_sentinels.h"
 #include "store/writes/write_results.h"
 
 namespace ratectl::store {
@@ -46,18 +47,20 @@ WriteResult old_server(const domain::Node& node, const domain::ServerVersion& ve
                     "older servers are read only"});
 }
 
-WriteResult replica(const domain::Node& node, const std::string& words) {
+WriteResult replica(const Core& core, const domain::Node& node, const std::string& words) {
+    const bool is_told = told_by_sentinels(*core.directory) != nullptr;
     return refused(node, kIsReplica,
                    {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
-                    "the configuration names it as the shard's primary"});
+                    is_told ? "the sentinels tell that it is the shard's primary; try again when the failover is over"
+                            : "the configuration names it as the shard's primary"});
 }
 
-asio::awaitable<std::optional<WriteResult>> unfit(redis::Channel& channel, const domain::Node& node,
+asio::awaitable<std::optional<WriteResult>> unfit(const Core& core, redis::Channel& channel, const domain::Node& node,
                                                   support::Deadline deadline) {
     const auto& facts = channel.facts();
     if (facts.role == domain::Role::replica) {
         const auto words = co_await primary_of_replica(channel, deadline);
-        co_return replica(node, words);
+        co_return replica(core, node, words);
     }
     if (facts.version && !facts.at_least(6)) co_return old_server(node, *facts.version);
     co_return std::nullopt;
@@ -92,14 +95,27 @@ asio::awaitable<redis::Outcome<void>> prepare_once(std::shared_ptr<Core> core, W
     if (!lease) co_return redis::fault(std::move(lease.error()));
     target.channel = std::move(*lease);
     target.run_id = target.channel->facts().run_id.value_or("");
-    target.refusal = co_await unfit(*target.channel, target.node, deadline);
+    target.refusal = co_await unfit(*core, *target.channel, target.node, deadline);
     if (target.refusal || !with_marks || target.run_id.empty()) co_return redis::Outcome<void>();
     co_return co_await read_marks(*core, target, deadline);
 }
 
-}  // namespace
+/// Those who tell which server it is are asked once more first: they may know better by now.
+asio::awaitable<void> settle_doubt(std::shared_ptr<Core> core, WriteTarget& target) {
+    if (!doubt_of(*core->directory, target.shard)) co_return;
+    const auto directory = core->directory;
+    co_await directory->learn(core, target.shard);
+    target.node = core->directory->primary(target.shard);
+}
 
-asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
+std::optional<WriteResult> doubtful(const Core& core, const domain::Node& node, std::size_t shard) {
+    auto doubt = doubt_of(*core.directory, shard);
+    if (!doubt) return std::nullopt;
+    doubt->message = where(node) + ": " + doubt->message;
+    return not_written(node, redis::Fault{std::move(*doubt)});
+}
+
+asio::awaitable<void> find_fit(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
     auto done = co_await prepare_once(core, *target, with_marks, kWriteMaxIdle);
     // The channel from the pool may have been closed at the other end; these were only questions.
     if (!done && done.error().transient && target->channel) {
@@ -123,6 +139,16 @@ asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteT
     target->refusal = not_written(target->node, std::move(done.error()));
 }
 
+}  // namespace
+
+asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
+    co_await settle_doubt(core, *target);
+    co_await find_fit(core, target, with_marks);
+    if (!target->fit()) co_return;
+    target->refusal = doubtful(*core, target->node, target->shard);
+    if (target->refusal) target->channel = {};
+}
+
 void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>> targets) {
     for (const auto& target : targets) {
         if (target->fit() && !target->run_id.empty()) known_server(core, *target);
@@ -144,7 +170,8 @@ void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>
 
 std::optional<std::string> changed_since(const redis::ServerFacts& facts, const WriteTarget& target) {
     if (target.run_id.empty() || !facts.run_id) return "the server does not say which process it is (INFO run_id)";
-    if (*facts.run_id != target.run_id) return "it was restarted, or another server answers at its address";
+    if (*facts.run_id != target.run_id)
+        return "another process answers by now: it was restarted, or a failover has put another server in its place";
     if (facts.role == domain::Role::replica) return "it has become a replica";
     return std::nullopt;
 }

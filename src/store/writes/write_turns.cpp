@@ -25,7 +25,10 @@ WriteResult another_process(const WriteTarget& target) {
     return not_written(
         target.node,
         {{support::ExitCode::unavailable,
-          fmt::format("{}: it was restarted, or another server answers at its address", where(target.node)), ""},
+          fmt::format(
+              "{}: another process answers by now: it was restarted, or a failover has put another server in its place",
+              where(target.node)),
+          ""},
          false,
          true});
 }
