@@ -614,7 +614,7 @@ complete -c ratectl -n '__ratectl_in governor run' -l load-prometheus -d 'the Pr
 complete -c ratectl -n '__ratectl_in governor run' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
 complete -c ratectl -n '__ratectl_in governor run' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
 complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
-complete -c ratectl -n '__ratectl_in governor run' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor run' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor run' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l max -d 'the greatest rate' -x
 complete -c ratectl -n '__ratectl_in governor run' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x
@@ -645,7 +645,7 @@ complete -c ratectl -n '__ratectl_in governor step' -l load-prometheus -d 'the P
 complete -c ratectl -n '__ratectl_in governor step' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
 complete -c ratectl -n '__ratectl_in governor step' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
 complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
-complete -c ratectl -n '__ratectl_in governor step' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor step' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor step' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l max -d 'the greatest rate' -x
 complete -c ratectl -n '__ratectl_in governor step' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x
@@ -667,7 +667,7 @@ complete -c ratectl -n '__ratectl_in governor step' -l max-keys -d 'refuse to to
 complete -c ratectl -n '__ratectl_in governor step' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in governor step' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in governor step' -l reason -d 'why; some deployments want one for every change' -x
-complete -c ratectl -n '__ratectl_in governor simulate' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l max -d 'the greatest rate' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l trip -d 'the breaker opens at so many times the set point (default 3)' -x

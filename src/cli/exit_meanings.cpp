@@ -17,7 +17,7 @@ constexpr std::array kMeanings = {
         "all to change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
         "warnings, there is no such operation, history has nothing of a key that was named, the nodes of a shard "
         "differ, headers cannot be true, what watch waited for did not "
-        "come, or a replica did not show in time what nodes --probe had written"},
+        "come, governor step had no load to go by, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",
                 "the configuration is wrong or missing, or a limit that was needed is unknown"},

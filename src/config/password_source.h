@@ -33,8 +33,10 @@ domain::Secret secret_in_file(const std::string& path, const std::string& named)
 
 /// The first line that `/bin/sh -c command` writes, run without standard input in a process group of its own. Errors
 /// (configuration): cannot be started, ended with another status than 0, wrote nothing, took longer than `limit` (it is
-/// killed then). Throws Failure when patience is over sooner.
+/// killed then). Throws Failure when patience is over sooner. `complaint`: null: its standard error is ours; else that
+/// is not, and the last line of it (of the last 4 KiB; raw bytes) is left there.
 support::Result<std::string> first_line_of_command(const std::string& command, support::Milliseconds limit,
-                                                   const support::Patience& patience = {});
+                                                   const support::Patience& patience = {},
+                                                   std::string* complaint = nullptr);
 
 }  // namespace ratectl::config

@@ -52,6 +52,32 @@ TEST_CASE("what would have been decided at the loads of a file is told row by ro
     CHECK(rows[3].at("why") == "open");
 }
 
+TEST_CASE("its own rows are read again, in all columns") {
+    for (const std::string format : {"csv", "tsv"}) {
+        const auto model = simulated({"--duration", "2m", "-o", format, "-q"});
+        const auto again = simulated_rows({"--csv", "-"}, model.out);
+        REQUIRE(again.size() == 8);
+        CHECK(again[2].at("load") == 3.0);
+        const auto replayed = simulated({"--csv", "-", "-o", format, "-q"}, "1767225600,1.8\n1767225615,1.5\n");
+        const auto twice = simulated_rows({"--csv", "-"}, replayed.out);
+        REQUIRE(twice.size() == 2);
+        CHECK(twice[1].at("load") == 1.5);
+        CHECK(twice[1].at("at_iso") == "2026-01-01T00:00:15.000Z");
+    }
+}
+
+TEST_CASE("a file without a row is no recording, and one that goes back in time neither") {
+    for (const std::string text : {"", "what?\n", "time,load\n"}) {
+        const auto result = simulated({"--csv", "-"}, text);
+        CHECK(result.code == 10);
+        CHECK(contains(result.err, "no row of"));
+    }
+    const auto result = simulated({"--csv", "-"}, "100,1\n115,2\n105,1\n");
+    CHECK(result.code == 10);
+    CHECK(contains(result.err, "line 3"));
+    CHECK(contains(result.err, "back in time"));
+}
+
 TEST_CASE("load and rate are drawn as text, as SVG and in a page that loads nothing") {
     const auto text = simulated({"-o", "plot"});
     CHECK(text.code == 0);

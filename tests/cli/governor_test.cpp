@@ -184,7 +184,7 @@ TEST_CASE("a load that is none holds the rate, and is never shown") {
                                    "head -c 200000 /dev/zero", "sleep 60"}) {
         const auto result = box.step(load, {"--apply", "--load-timeout", "200ms"});
         INFO(load << result.err);
-        CHECK(result.code == 0);
+        CHECK(result.code == 1);  // cron hears of it
         CHECK(contains(result.out, "held"));
         CHECK(contains(result.err, "no load"));
         CHECK_FALSE(contains(result.err, "secret"));
@@ -206,6 +206,76 @@ TEST_CASE("a file's last line is the load, as old as the file, and standard inpu
     CHECK(ask("-", "8\n7\n").at("load") == 7.0);
     CHECK(ask("-", "1767225600 9\n").at("why") == "held");  // long ago
     CHECK(ask("/nonexistent", "").at("why") == "held");
+}
+
+TEST_CASE("set points go to commands first, then to files, wherever these stand on the command line") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto path = box.box().file("load.txt");
+    std::ofstream(path) << "40\n";
+    const auto share = [&](const std::vector<std::string>& inputs) {
+        std::vector<std::string> arguments{"governor", "step", "search", "--max", "200", "--set-point", "20,1"};
+        arguments.insert(arguments.end(), inputs.begin(), inputs.end());
+        return box.rows(arguments, "").at(0).at("load_share");
+    };
+    CHECK(share({"--load-file", path, "--load-command", "echo 1"}) == 40.0);
+    CHECK(share({"--load-command", "echo 30", "--load-file=" + path}) == 40.0);
+    CHECK(share({"--load-command=echo 30", "--load-command", "echo 1"}) == 1.5);
+}
+
+TEST_CASE("of what a command says beside its load only the last line is told, when it failed") {
+    GovernedDeployment box;
+    box.tune("50");
+    auto result = box.step("echo much >&2; printf '\\033[31mno route\\n\\n' >&2; exit 3");
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "it ended with status 3; it says '\\x1b[31mno route'"));
+    CHECK_FALSE(contains(result.err, "much"));
+    CHECK_FALSE(contains(result.err, "\033"));
+    result = box.step("echo much >&2; echo 2", {"--apply", "--messages", "json"});
+    CHECK(result.code == 0);
+    CHECK_FALSE(contains(result.err, "much"));
+    // More than a pipe holds, and without an end.
+    result = box.step("head -c 300000 /dev/zero | tr '\\0' x >&2; echo 2");
+    CHECK(result.code == 0);
+    CHECK(result.err.size() < 2000);
+    result = box.step("yes it fails >&2", {"--load-timeout", "300ms"});
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "no answer within 300ms; it was ended; it says 'it fails'"));
+}
+
+TEST_CASE("a load that is too old, or dated ahead, is said to be none, and why") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto now =
+        std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+    const auto step = [&](std::int64_t at) {
+        return box.step("echo " + std::to_string(at) + " 2", {"--stale-after", "1m"});
+    };
+    auto result = step(now - 3600);
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "--load-command: no load: it is 1h"));
+    CHECK(contains(result.err, "old, and --stale-after is 1m"));
+    result = step(now + 7200);
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "no load: it is dated "));
+    CHECK(step(now - 5).code == 0);
+    // Once, and again after a good one.
+    const auto path = box.box().file("turn");
+    const std::string by_turns = "echo x >> " + path + "; n=$(wc -l < " + path + "); [ $n = 3 ] && echo 2 || echo 9 2";
+    result = box.run(box.asked("run", by_turns, {"--every", "100ms", "--iterations", "5"}));
+    CHECK(result.code == 0);
+    const auto first = result.err.find("old, and --stale-after");
+    const auto second = result.err.find("old, and --stale-after", first + 1);
+    CHECK(second != std::string::npos);
+    CHECK(result.err.find("old, and --stale-after", second + 1) == std::string::npos);
+}
+
+TEST_CASE("format name prints the throttle whenever its rate was changed") {
+    GovernedDeployment box;
+    box.tune("50");
+    CHECK(box.step("echo 2", {"--apply", "-o", "name"}).out.empty());
+    CHECK(box.step("echo 9", {"-o", "name"}).out.empty());
+    CHECK(box.step("echo 9", {"--apply", "-o", "name"}).out == "search\n");
 }
 
 TEST_CASE("guards hold for governors") {

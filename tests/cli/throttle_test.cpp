@@ -48,6 +48,7 @@ TEST_CASE("throttles are listed with a bucket or with knobs alone") {
     box.server().command({"SET", "throttle:odd", "1"});
     auto rows = box.rows({"throttle", "list"}).get<std::vector<json>>();
     REQUIRE(rows.size() == 4);
+    CHECK(contains(box.run({"throttle", "list"}).err, "4 windows on"));
     std::ranges::sort(rows, [](const json& a, const json& b) { return a.at("name") < b.at("name"); });
     CHECK(rows[0].at("name") == "both");
     CHECK(rows[0].at("limit") == 45);
@@ -112,6 +113,9 @@ TEST_CASE("what LimitLion refuses or would break by is never turned to") {
         INFO(knob);
         CHECK(box.run({"knobs", "set", "a", knob}).code == 2);
     }
+    const auto twice = box.run({"knobs", "set", "a", "rps=1", "burst=2", "rps=2"});
+    CHECK(twice.code == 2);
+    CHECK(contains(twice.err, "rps is turned twice"));
     for (const auto* knob : {"burst=0", "window=0", "window=0.4"}) {
         INFO(knob);
         const auto result = box.run({"knobs", "set", "a", knob});

@@ -61,6 +61,7 @@ ExitCode run_step(const GovernFlags& flags, Context& context) {
         governing.give_back();
         throw;
     }
+    if (governing.is_blind()) governing.attend();
     return governing.end();
 }
 

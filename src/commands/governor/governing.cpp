@@ -215,7 +215,7 @@ std::optional<double> Governing::standing(const Seen& seen) {
 }
 
 void Governing::decide() {
-    const auto readings = loads_.read(set_points_);
+    const auto readings = loads_.read(set_points_, tuning_.stale_after);
     if (context_.stop()) return;
     row_ = {};
     op_.clear();
@@ -247,7 +247,9 @@ void Governing::decide() {
     row_.reason = why_not_;
     row_.op = op_;
     outcome_.answer();
-    rows_.write(row_);
+    // A name is that of a throttle whose rate was changed.
+    if (context_.options().output != "name" || row_.status.text == domain::name_of(domain::WriteStatus::applied))
+        rows_.write(row_);
     rows_.flush();
 }
 

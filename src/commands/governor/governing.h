@@ -54,6 +54,9 @@ public:
     void decide();
     /// A decision that came to nothing; the next one may come to more.
     void miss(const support::Error& error);
+    /// The last decision had no load to go by.
+    bool is_blind() const { return !row_.sample; }
+    void attend() { outcome_.attend(); }
     bool inputs_have_ended() const { return loads_.have_ended(); }
     support::Milliseconds every() const { return every_; }
     /// Gives the lease back, ends the rows and says what was done.

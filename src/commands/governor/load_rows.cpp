@@ -1,6 +1,7 @@
 // Reads rows of time and load.
 #include "commands/governor/load_rows.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -29,6 +30,23 @@ std::string_view trimmed(std::string_view text) {
     return text;
 }
 
+constexpr const char* kRows = "rows of an epoch second, or RFC 3339, a comma, and a load";
+
+/// Cells between commas, semicolons or tabs, without the quotes around them.
+std::vector<std::string> cells_of(std::string_view line) {
+    std::vector<std::string> cells(1);
+    bool is_quoted = false;
+    for (const char c : line) {
+        if (c == '"') is_quoted = !is_quoted;
+        if (!is_quoted && (c == ',' || c == ';' || c == '\t'))
+            cells.emplace_back();
+        else
+            cells.back() += c;
+    }
+    for (auto& cell : cells) cell = std::string(trimmed(cell));
+    return cells;
+}
+
 }  // namespace
 
 std::optional<double> load_in(std::string_view text) {
@@ -54,17 +72,44 @@ LoadRows::LoadRows(const std::string& path, Context& context)
 std::optional<TimedLoad> LoadRows::next() {
     while (const auto line = lines_.next()) {
         if (trimmed(*line).empty()) continue;
-        const auto comma = line->find_first_of(",;\t");
-        const auto at = moment_in(line->substr(0, comma));
-        if (at)
-            return TimedLoad{*at, comma == std::string_view::npos ? std::nullopt : load_in(line->substr(comma + 1))};
-        if (lines_.line() == 1) continue;
-        throw support::Failure(
-            ExitCode::local_io,
-            fmt::format("line {} of {} begins with no time: {}", lines_.line(), lines_.name(), support::quoted(*line)),
-            "rows of an epoch second, or RFC 3339, a comma, and a load");
+        auto cells = cells_of(*line);
+        if (first_ && take_heading(cells)) continue;
+        first_ = false;
+        if (cells.size() <= std::max(time_, load_)) cells.resize(std::max(time_, load_) + 1);
+        auto at = moment_in(cells[time_]);
+        if (!at && instead_) at = cells.size() > *instead_ ? moment_in(cells[*instead_]) : std::nullopt;
+        if (!at) refuse(fmt::format("has no time: {}", support::quoted(*line)));
+        if (last_ && *at < *last_) refuse("goes back in time: rows are in the order of their times");
+        last_ = at;
+        return TimedLoad{*at, load_in(cells[load_])};
     }
+    if (!last_)
+        throw support::Failure(ExitCode::local_io, fmt::format("no row of {} has a time and a load", lines_.name()),
+                               kRows);
     return std::nullopt;
+}
+
+bool LoadRows::take_heading(const std::vector<std::string>& cells) {
+    first_ = false;
+    if (moment_in(cells.front())) return false;
+    const auto place_of = [&](std::string_view name) -> std::optional<std::size_t> {
+        const auto found = std::ranges::find(cells, name);
+        if (found == cells.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - cells.begin());
+    };
+    // Those that our own rows have: a recorded load has a time, one of the model a second.
+    const auto time = place_of("at_iso");
+    const auto load = place_of("load");
+    if (!time || !load) return true;
+    time_ = *time;
+    load_ = *load;
+    instead_ = place_of("second");
+    return true;
+}
+
+void LoadRows::refuse(const std::string& what) const {
+    throw support::Failure(ExitCode::local_io, fmt::format("line {} of {} {}", lines_.line(), lines_.name(), what),
+                           kRows);
 }
 
 }  // namespace ratectl::commands::governor

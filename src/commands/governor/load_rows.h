@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/context.h"
 #include "input/line_reader.h"
@@ -24,11 +25,19 @@ class LoadRows {
 public:
     /// `path`: `-` is standard input. Throws Failure (local_io) where it cannot be opened.
     LoadRows(const std::string& path, Context& context);
-    /// Null at the end. Throws Failure (local_io) that names a line whose time cannot be read; a first line without one
-    /// is a heading.
+    /// Null at the end. Throws Failure (local_io) that names a line whose time cannot be read, or is before that of the
+    /// last one, and where there is no row at all. A first line without a time is a heading: under one of ours the
+    /// columns at_iso (or else second) and load count, else the first two.
     std::optional<TimedLoad> next();
 
 private:
+    bool take_heading(const std::vector<std::string>& cells);
+    [[noreturn]] void refuse(const std::string& what) const;
+
+    bool first_ = true;
+    std::size_t time_ = 0, load_ = 1;
+    std::optional<std::size_t> instead_;  // of the time, where there is none
+    std::optional<support::WallTime> last_;
     std::unique_ptr<input::ByteSource> source_;
     input::LineReader lines_;
 };

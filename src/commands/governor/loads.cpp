@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -35,13 +36,16 @@ public:
         : command_(std::move(command)), name_(std::move(name)), timeout_(timeout), context_(context) {}
 
     support::Result<Load> read() override {
-        const auto line = config::first_line_of_command(command_, timeout_, context_.patience());
-        return line ? load_of_line(*line) : tl::make_unexpected(line.error());
+        const auto line = config::first_line_of_command(command_, timeout_, context_.patience(), &complaint_);
+        if (!line) return tl::make_unexpected(line.error());
+        complaint_.clear();
+        return load_of_line(*line);
     }
     std::string name() const override { return name_; }
+    std::string complaint() const override { return complaint_; }
 
 private:
-    std::string command_, name_;
+    std::string command_, name_, complaint_;
     support::Milliseconds timeout_;
     Context& context_;
 };
@@ -148,54 +152,83 @@ support::Result<Load> load_of_line(std::string_view line) {
 }
 
 Loads::Loads(const LoadFlags& flags, bool waits, Context& context) : context_(context) {
-    const auto timeout = flags.timeout ? support::duration_of("--load-timeout", *flags.timeout) : kUsualTimeout;
-    for (const auto& command : flags.commands) {
-        if (command.empty()) throw Failure(ExitCode::usage, "--load-command names no command", {});
-        sources_.push_back(std::make_unique<CommandLoad>(
-            command, numbered("--load-command", sources_.size() + 1, flags.commands.size()), timeout, context));
-    }
-    const auto inputs = std::ranges::count(flags.files, std::string("-"));
-    if (inputs > 1) throw Failure(ExitCode::usage, "standard input can be one input only", {});
-    for (const auto& path : flags.files) {
-        if (path == "-")
-            sources_.push_back(std::make_unique<InputLoad>(waits, context));
-        else
-            sources_.push_back(std::make_unique<FileLoad>(path, "--load-file " + support::quoted(path)));
-    }
     if (flags.prometheus.empty() != flags.queries.empty())
         throw Failure(ExitCode::usage, "--load-prometheus URL and --query EXPRESSION go together");
-    for (const auto& query : flags.queries) {
-        sources_.push_back(prometheus_load({flags.prometheus, query, flags.token_file, flags.ca_file},
-                                           "--query " + support::quoted(query), timeout, context));
-    }
-    if (sources_.empty())
+    if (std::ranges::count(flags.files, std::string("-")) > 1)
+        throw Failure(ExitCode::usage, "standard input can be one input only", {});
+    add_sources(flags, waits);
+    if (inputs_.empty())
         throw Failure(ExitCode::usage, "what is the load? no input was named",
                       "--load-command COMMAND, --load-file FILE, or --load-prometheus URL --query EXPRESSION");
 }
 
-std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& set_points) {
+void Loads::add_sources(const LoadFlags& flags, bool waits) {
+    const auto timeout = flags.timeout ? support::duration_of("--load-timeout", *flags.timeout) : kUsualTimeout;
+    for (const auto& command : flags.commands) {
+        if (command.empty()) throw Failure(ExitCode::usage, "--load-command names no command", {});
+        auto name = numbered("--load-command", inputs_.size() + 1, flags.commands.size());
+        inputs_.push_back({std::make_unique<CommandLoad>(command, std::move(name), timeout, context_), {}});
+    }
+    for (const auto& path : flags.files) {
+        auto& source = inputs_.emplace_back().source;
+        if (path == "-")
+            source = std::make_unique<InputLoad>(waits, context_);
+        else
+            source = std::make_unique<FileLoad>(path, "--load-file " + support::quoted(path));
+    }
+    for (const auto& query : flags.queries) {
+        inputs_.push_back({prometheus_load({flags.prometheus, query, flags.token_file, flags.ca_file},
+                                           "--query " + support::quoted(query), timeout, context_),
+                           {}});
+    }
+}
+
+void Loads::tell(Input& input, const std::string& kind, const std::string& what, const std::string& hint) {
+    if (std::exchange(input.told, kind) == kind) return;
+    context_.messages().warning(input.source->name() + ": no load: " + what, hint);
+}
+
+domain::governor::Reading Loads::read(Input& input, double set_point, support::Milliseconds stale_after) {
+    const auto load = input.source->read();
+    const auto now = context_.wall_clock();
+    if (!load) {
+        const auto& error = load.error();
+        const auto complaint = input.source->complaint();
+        tell(input, error.message, error.message + (complaint.empty() ? "" : "; it says " + support::quoted(complaint)),
+             error.hint);
+        return {{}, set_point, now};
+    }
+    const auto at = load->at.value_or(now);
+    if (now - at > stale_after) {
+        tell(input, "old",
+             fmt::format("it is {} old, and --stale-after is {}", support::format_duration(now - at),
+                         support::format_duration(stale_after)),
+             {});
+    } else if (at - now > stale_after) {
+        tell(input, "ahead", fmt::format("it is dated {} ahead", support::format_duration(at - now)),
+             "the clocks of the two differ, or its times are no epoch seconds in UTC");
+    } else {
+        input.told.clear();
+    }
+    return {load->load, set_point, at};
+}
+
+std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& set_points,
+                                                   support::Milliseconds stale_after) {
     std::vector<domain::governor::Reading> readings;
-    for (std::size_t i = 0; i < sources_.size(); ++i) {
-        auto& source = *sources_[i];
-        domain::governor::Reading reading{{}, set_points[i], {}};
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
         try {
-            const auto load = source.read();
-            reading.at = load && load->at ? *load->at : context_.wall_clock();
-            if (load) {
-                reading.load = load->load;
-            } else if (told_.insert(source.name() + load.error().message).second) {
-                context_.messages().warning(source.name() + ": no load: " + load.error().message, load.error().hint);
-            }
+            readings.push_back(read(inputs_[i], set_points[i], stale_after));
         } catch (const Failure&) {
             if (!context_.stop()) throw;
+            readings.push_back({{}, set_points[i], {}});
         }
-        readings.push_back(reading);
     }
     return readings;
 }
 
 bool Loads::have_ended() const {
-    return std::ranges::any_of(sources_, [](const auto& source) { return source->has_ended(); });
+    return std::ranges::any_of(inputs_, [](const Input& input) { return input.source->has_ended(); });
 }
 
 }  // namespace ratectl::commands::governor

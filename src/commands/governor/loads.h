@@ -1,10 +1,10 @@
 // Where a governor's load comes from: commands, files, Prometheus, standard input. Whatever goes wrong there is a
-// missing load, said once, and never more: what was read is not repeated.
+// missing load, said once, and again only after there was one: what was read is not repeated, but for the last line of
+// standard error of a command that failed.
 #pragma once
 
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +43,8 @@ public:
     virtual std::string name() const = 0;
     /// It will never say anything again.
     virtual bool has_ended() const { return false; }
+    /// What it said beside when it last failed: bytes of others. Empty: nothing.
+    virtual std::string complaint() const { return {}; }
 };
 
 /// `2.5`, or a moment and a load: `1767225600 2.5`.
@@ -56,16 +58,27 @@ public:
     /// where no input was named, or what is named cannot be one.
     Loads(const LoadFlags& flags, bool waits, Context& context);
 
-    std::size_t size() const { return sources_.size(); }
-    /// All of them, now.
-    std::vector<domain::governor::Reading> read(const std::vector<double>& set_points);
+    std::size_t size() const { return inputs_.size(); }
+    /// All of them, now: commands, then files, then queries. What is older than `stale_after`, or dated ahead by more,
+    /// is handed on, and said to be no load.
+    std::vector<domain::governor::Reading> read(const std::vector<double>& set_points,
+                                                support::Milliseconds stale_after);
     /// One of them, standard input, has said its last.
     bool have_ended() const;
 
 private:
+    struct Input {
+        std::unique_ptr<LoadSource> source;
+        std::string told;  // why it has no load; empty: it had one
+    };
+
+    void add_sources(const LoadFlags& flags, bool waits);
+    /// `kind`: the same as long as it is not to be said again.
+    void tell(Input& input, const std::string& kind, const std::string& what, const std::string& hint);
+    domain::governor::Reading read(Input& input, double set_point, support::Milliseconds stale_after);
+
     Context& context_;
-    std::vector<std::unique_ptr<LoadSource>> sources_;
-    std::set<std::string> told_;
+    std::vector<Input> inputs_;
 };
 
 }  // namespace ratectl::commands::governor

@@ -35,7 +35,9 @@ void bind_tuning(CLI::App& app, TuningFlags& flags) {
     const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
         return app.add_option(name, value, about)->type_name(type)->group("Tuning");
     };
-    add("--set-point", flags.set_points, "N", "the load to stay at; with several inputs one for all, or one for each")
+    add("--set-point", flags.set_points, "N",
+        "the load to stay at; with several inputs one for all, or one for each: commands first, then files, then "
+        "queries")
         ->delimiter(',');
     add("--min", flags.min, "RPS", "the least rate, from which it begins when the breaker closes (default 1)");
     add("--max", flags.max, "RPS", "the greatest rate");
@@ -88,7 +90,7 @@ std::vector<double> set_points_of(const TuningFlags& flags, std::size_t inputs) 
     if (flags.set_points.size() != 1 && flags.set_points.size() != inputs)
         throw Failure(ExitCode::usage,
                       fmt::format("{} set points were given for {} inputs", flags.set_points.size(), inputs),
-                      "one for all of them, or one for each: commands first, then files, then queries, then `-`");
+                      "one for all of them, or one for each: commands first, then files, then queries");
     std::vector<double> points;
     for (const auto& text : flags.set_points) {
         points.push_back(number_of("--set-point", text));

@@ -160,13 +160,15 @@ Knobs knobs_of(const std::vector<std::string>& turned) {
             throw support::Failure(ExitCode::usage, support::quoted(text) + " turns no knob",
                                    "rps=N, burst=N, window=N");
         const auto value = text.substr(equals + 1);
+        auto& wanted = knobs.texts[static_cast<std::size_t>(found - domain::kKnobNames.begin())];
+        if (wanted) throw support::Failure(ExitCode::usage, fmt::format("{} is turned twice", *found), "say it once");
         if (found == domain::kKnobNames.begin() && value.starts_with('-'))
             throw support::Failure(ExitCode::usage, "rps is no number below 0, as LimitLion itself has it",
                                    "`ratectl knobs unlimited NAME` lets every request through");
         if (!domain::knob_number(value))
             throw support::Failure(ExitCode::usage, support::quoted(text) + " has no number from 0 on behind it",
                                    "a plain one: 40, 0.5");
-        knobs.texts[static_cast<std::size_t>(found - domain::kKnobNames.begin())] = value;
+        wanted = value;
     }
     return knobs;
 }

@@ -52,15 +52,13 @@ std::set<std::string> names_with_knobs(const domain::Policy& policy, const PaceF
     return names;
 }
 
-/// One look, with what a row of it points at.
+/// One look, and where it was taken.
 struct IdleThrottle {
     domain::WindowLook look;
     KeyMeaning meaning;
-    domain::Window window;
-    std::string shard;
-    std::string node;
+    std::optional<domain::Node> node;
     support::WallTime read_at{};
-    support::Instant now{};
+    bool stale = false;
 };
 
 /// Of these, those without a bucket.
@@ -80,11 +78,8 @@ std::deque<IdleThrottle> idle_among(const std::set<std::string>& names, const do
         one.look = seen.look;
         one.meaning = meaning_of(one.look, settings);
         one.read_at = seen.read_at;
-        one.now = settings.now.value_or(support::to_instant(seen.read_at));
-        one.window = domain::judge(one.look, one.now, one.meaning.limit);
-        if (seen.node == nullptr) return;
-        one.shard = seen.node->shard;
-        one.node = seen.node->name();
+        one.stale = seen.stale;
+        if (seen.node != nullptr) one.node = *seen.node;
     };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) { outcome.fail_once(node, error); };
     receiver.idle = [] {};
@@ -123,19 +118,16 @@ ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context) {
     Selection selection;
     selection.policies = {policy.name};
     const Filter filter(selection, settings, context.directory());
-    std::deque<IdleThrottle> idle;
-    ThrottleRows rows(context, {}, [&](ThrottleRows& all) {
-        for (const auto& one : idle) {
-            WindowRow row{one.look, one.window,   one.meaning, settings.deployment, one.shard,
-                          one.node, std::nullopt, one.now,     one.read_at};
-            all.take(row);
-        }
-    });
+    ThrottleRows rows(context, {});
     ReportOptions options;
     options.receiver = &rows;
     WindowReport report(context, filter, options, Attention::limited);
-    idle = idle_among(names_with_knobs(policy, pace, report.outcome(), context), policy, filter, report.outcome(),
-                      context);
+    const auto idle = idle_among(names_with_knobs(policy, pace, report.outcome(), context), policy, filter,
+                                 report.outcome(), context);
+    for (const auto& one : idle) {
+        report.come_from(one.node ? &*one.node : nullptr, one.read_at, one.stale);
+        report.take(one.look, one.meaning);
+    }
     SweepQuestion question;
     question.from = swept_from(settings);
     question.depth = domain::LookDepth::full;

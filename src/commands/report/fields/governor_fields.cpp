@@ -38,7 +38,7 @@ const std::array<Field<GovernorRow>, 22> kGovernorFields{{
      [](const GovernorRow& r) { return output::or_null(r.at); }},
     {{"second", CellType::number, "SECOND", "since the simulation began", Shown::machine},
      [](const GovernorRow& r) { return output::or_null(r.second); }},
-    {{"throttle", CellType::bytes, "THROTTLE", "what the application calls it"},
+    {{"throttle", CellType::bytes, "THROTTLE", "what the application calls it", Shown::table, 0, {}, true},
      [](const GovernorRow& r) -> Cell {
          return r.throttle.empty() ? Cell{Null{}} : Cell{output::BytesView{r.throttle}};
      }},
