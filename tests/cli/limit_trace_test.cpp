@@ -130,3 +130,14 @@ TEST_CASE("a path in a configuration that could not be followed is refused with 
         CHECK(contains(result.err, words));
     }
 }
+
+TEST_CASE("a limit that cannot be asked for leaves it open whether the request passes") {
+    TraceBox box;
+    const auto result = box.run({"limit", "trace", "alice", "-o", "json", "--limit", "5"});
+    INFO(result.err);
+    CHECK(contains(result.err, "left out: "));
+    CHECK(contains(result.err, "whether the request passes cannot be told: not every limit could be asked for"));
+    CHECK(json::parse(result.out).at("complete") == false);
+    CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5"}).code == 3);
+    CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5", "--set", "group=lead"}).code == 0);
+}

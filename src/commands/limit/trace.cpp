@@ -84,7 +84,8 @@ public:
         judge();
         for (const Link& link : chain_) print(link);
         keys.left_out().tell(outcome_);
-        outcome_.add(rows_.end(outcome_.footer()));
+        unasked_ = keys.left_out().unbuilt();
+        outcome_.add(rows_.end(outcome_.footer(unasked_ == 0)));
         return close();
     }
 
@@ -144,6 +145,7 @@ private:
         if (!doubtful.empty())
             return "whether the request passes cannot be told: " + listed(doubtful) + " may refuse it";
         if (silent_ > 0) return "whether the request passes cannot be told: not every limit was seen";
+        if (unasked_ > 0) return "whether the request passes cannot be told: not every limit could be asked for";
         std::vector<std::string> closest;
         std::optional<std::int64_t> left;
         for (const Link& link : chain_) {
@@ -164,6 +166,10 @@ private:
                 if (link.verdict == Verdict::limit_unknown)
                     outcome_.cannot_tell(unknown_for_exit_status(link.look->look.key));
             }
+            if (unasked_ > 0)
+                outcome_.cannot_tell({ExitCode::configuration,
+                                      "not every limit of the request could be asked for, so --exit-status cannot tell",
+                                      "--set NAME=VALUE says what their keys hold"});
         }
         return outcome_.close(sentence(), {{"limits", static_cast<std::int64_t>(chain_.size())},
                                            {"refusing", static_cast<std::int64_t>(refusing)}});
@@ -178,7 +184,8 @@ private:
     std::vector<Link> chain_;
     support::Instant now_{};
     std::int64_t step_ = 0;
-    std::size_t silent_ = 0;  // nodes
+    std::size_t silent_ = 0;   // nodes
+    std::size_t unasked_ = 0;  // policies
 };
 
 /// What the chain may lack is said before it.

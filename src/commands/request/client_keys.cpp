@@ -95,6 +95,7 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
         if (key) {
             policies_.push_back(&policy);
         } else {
+            left_out_.note_unbuilt();
             context.messages().notice("left out: " + key.error().message, key.error().hint);
         }
     }
