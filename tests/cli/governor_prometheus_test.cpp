@@ -51,7 +51,7 @@ public:
     }
 };
 
-json row_of(const RunResult& result) {
+json stepped_row(const RunResult& result) {
     INFO(result.out << result.err);
     return json::parse(result.out).at("rows").at(0);
 }
@@ -67,7 +67,7 @@ TEST_CASE("A load of Prometheus is as old as the newest sample of its series") {
     FakeServer prometheus(
         {answers(http(series("1764088642.5", "3"))), answers(http(series("1764088642.5", "1764088402")))});
     const auto result = box.step(prometheus, {"--load-token-file", token}, "/base/");
-    const auto row = row_of(result);
+    const auto row = stepped_row(result);
     CHECK(row.at("load") == 3);
     CHECK(row.at("why") == "held");
     const auto asked = prometheus.received();
@@ -101,7 +101,7 @@ TEST_CASE("A load that Prometheus knows is governed by, however its answer is cu
     for (const auto& scripts : ways) {
         FakeServer prometheus(scripts);
         const auto result = box.step(prometheus);
-        const auto row = row_of(result);
+        const auto row = stepped_row(result);
         CHECK(row.at("load") == 1.5);
         CHECK_THAT(result.err, !Contains("no load"));
     }
@@ -126,7 +126,7 @@ TEST_CASE("Whatever else Prometheus answers is a missing load and says why") {
         INFO(why);
         FakeServer prometheus({script});
         const auto result = box.step(prometheus, {"--load-timeout", "300ms", "--apply"});
-        const auto row = row_of(result);
+        const auto row = stepped_row(result);
         CHECK(row.at("load").is_null());
         CHECK_THAT(result.err, Contains("warning: --query 'a+b': no load: "));
         CHECK_THAT(result.err, Contains(why));
