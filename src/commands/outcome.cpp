@@ -18,6 +18,7 @@ ExitCode stopped(const support::StopSignal& stop) {
 }
 
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
+    if (node.shard.empty()) return failure_row(error);
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
 }
 
@@ -26,13 +27,15 @@ output::FailureRow failure_row(const support::Error& error) {
 }
 
 void Outcome::fail(const domain::Node& node, const support::Error& error) {
-    messages_.error(error, node.shard, node.name());
-    fail(failure_row(node, error));
+    auto row = failure_row(node, error);
+    messages_.error(error, row.shard, row.node);
+    fail(std::move(row));
 }
 
 void Outcome::fail_once(const domain::Node& node, const support::Error& error) {
-    const bool known = std::ranges::any_of(failures_, [&, name = node.name()](const output::FailureRow& other) {
-        return other.shard == node.shard && other.node == name;
+    const auto row = failure_row(node, error);
+    const bool known = std::ranges::any_of(failures_, [&row](const output::FailureRow& other) {
+        return other.shard == row.shard && other.node == row.node && (!row.shard.empty() || other == row);
     });
     if (!known) fail(node, error);
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/operation.h"
 #include "support/number_text.h"
 
@@ -203,22 +204,32 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     }
 }
 
-std::optional<Meaning> cluster_meaning(ReplyClass kind) {
+/// The other replies of that class say that the whole cluster is down.
+bool is_ownerless(ReplyClass kind, std::string_view text) {
+    return kind == ReplyClass::cluster_down && text.find("not served") != std::string_view::npos;
+}
+
+std::optional<Meaning> cluster_meaning(ReplyClass kind, std::string_view text) {
     switch (kind) {
         case ReplyClass::try_again:
             return Meaning{ExitCode::unavailable,
-                           "the keys' slot is on its way to another node of the Redis Cluster, some of them with it",
+                           "the keys' slot is on its way to another node of the Redis Cluster, and the keys are not "
+                           "all at one of the two",
                            "try again when the slot has arrived",
                            true,
                            true,
                            true};
         case ReplyClass::cluster_down:
-            return Meaning{ExitCode::unavailable,
-                           "its Redis Cluster is down, or no node of it has the key's slot",
-                           "try again when it is up",
-                           true,
-                           true,
-                           true};
+            if (is_ownerless(kind, text)) {
+                return Meaning{ExitCode::unavailable,
+                               "no node of the Redis Cluster has the key's slot",
+                               "`ratectl nodes` names slots without a node; CLUSTER ADDSLOTS gives them one",
+                               true,
+                               true,
+                               true};
+            }
+            return Meaning{
+                ExitCode::unavailable, "its Redis Cluster is down", "try again when it is up", true, true, true};
         case ReplyClass::cross_slot:
             return Meaning{ExitCode::protocol, "the keys of one window are in different slots of the Redis Cluster",
                            "a tag in the key's name, as in {core:42}, puts them into one", true, false};
@@ -276,7 +287,7 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
 Meaning meaning_of(ReplyClass kind, std::string_view text, std::string_view command) {
     if (auto meaning = state_meaning(kind)) return *std::move(meaning);
     if (auto meaning = access_meaning(kind, text)) return *std::move(meaning);
-    if (auto meaning = cluster_meaning(kind)) return *std::move(meaning);
+    if (auto meaning = cluster_meaning(kind, text)) return *std::move(meaning);
     return content_or_peer_meaning(kind, text, command);
 }
 
@@ -309,9 +320,13 @@ Fault fault_from_reply(std::string_view error_text, std::string_view where, std:
     const ReplyClass kind = classify_error(error_text);
     Meaning meaning = meaning_of(kind, error_text, command);
     std::string message = fmt::format("{}: {}", where, meaning.words);
+    if (is_ownerless(kind, error_text)) message = fmt::format("{} (so says {})", meaning.words, where);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
     const bool of_slot = kind == ReplyClass::try_again || kind == ReplyClass::cluster_down;
-    return Fault{{meaning.code, std::move(message), std::move(meaning.hint)},
+    const auto reason = kind == ReplyClass::try_again    ? domain::kKeysApart
+                        : is_ownerless(kind, error_text) ? domain::kOwnerlessSlot
+                                                         : std::string_view{};
+    return Fault{{meaning.code, std::move(message), std::move(meaning.hint), reason},
                  !meaning.harmless,
                  meaning.transient,
                  meaning.soon,

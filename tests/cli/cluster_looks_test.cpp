@@ -1,4 +1,5 @@
-// Named keys of a real Redis Cluster: found on any node, while slots are on their way, and after a failover.
+// Named keys of a real Redis Cluster: found on any node, while slots are on their way, and after a failover. One that
+// is not whole: slots that no node has or that are stuck half way, and nodes that have failed.
 #include <string>
 #include <vector>
 
@@ -8,6 +9,33 @@
 
 using namespace ratectl::test;
 using ratectl::sharding::cluster_slot;
+
+namespace {
+
+/// No node has the slot any more; the others go on. What was under way among the nodes may bring it back for a moment.
+void take_slot_from_all(ClusterBox& box, std::uint16_t slot) {
+    const auto number = std::to_string(slot);
+    const auto has_slot = [&](std::size_t i) {
+        const auto nodes = box.cluster.node(i).reply({"CLUSTER", "SLOTS"});
+        std::int64_t covered = 0;
+        for (const auto& range : nodes.items)
+            covered += std::stoll(range.items.at(1).text) - std::stoll(range.items.at(0).text) + 1;
+        return covered == 16384;
+    };
+    for (std::size_t i = 0; i < box.cluster.size(); ++i)
+        box.cluster.node(i).command({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
+    for (int quiet = 0; quiet < 3;) {
+        bool any = false;
+        for (std::size_t i = 0; i < box.cluster.size(); ++i) {
+            if (!has_slot(i)) continue;
+            any = true;
+            box.cluster.node(i).command({"CLUSTER", "DELSLOTS", number});
+        }
+        quiet = any ? 0 : quiet + 1;
+    }
+}
+
+}  // namespace
 
 TEST_CASE("Keys of a Redis Cluster are looked at wherever they are") {
     ClusterBox box;
@@ -152,4 +180,117 @@ TEST_CASE("A policy whose windows fall apart over slots is told of before anythi
     CHECK_FALSE(contains(checked.out, "policy 'core'"));
     CHECK_FALSE(contains(checked.out, "policy 'one'"));
     CHECK(contains(checked.out, "primary " + box.cluster.address(0)));
+}
+
+TEST_CASE("Windows of a slot that no node has are never left out silently") {
+    ClusterBox box;
+    const auto lost = key_on(box.cluster, 1);
+    const auto there = key_on(box.cluster, 0);
+    for (const auto& key : {lost, there}) box.cluster.set_window(key, "7", seconds_from_now(1000));
+    take_slot_from_all(box, cluster_slot(lost));
+    const auto words = "no node of the Redis Cluster has slot " + std::to_string(cluster_slot(lost));
+    for (const auto& command :
+         std::vector<std::vector<std::string>>{{"scan", "--count"},
+                                               {"stats"},
+                                               {"doctor"},
+                                               {"nodes"},
+                                               {"reset", "--policy", "core", "--match", "*", "-n"}}) {
+        const auto result = box.run(command);
+        INFO(command[0] << " " << result.code << "\n" << result.out << result.err);
+        CHECK(result.code == 9);
+        CHECK(contains(result.err, words));
+    }
+    const auto checked = box.run({"config", "check", "--connect"});
+    CHECK(checked.code == 1);
+    CHECK(contains(checked.out, words));
+}
+
+TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is blamed for it") {
+    ClusterBox box;
+    const auto lost = key_on(box.cluster, 1);
+    const auto there = key_on(box.cluster, 0);
+    take_slot_from_all(box, cluster_slot(lost));
+    const auto rows = box.rows({"locate", "--steps", lost, there});
+    CHECK(rows.at(0).at("node").is_null());
+    CHECK(rows.at(0).at("shard").is_null());
+    CHECK(rows.at(0).at("slot_state") == "no node has it");
+    CHECK(rows.at(1).at("node") == box.cluster.address(0));
+    CHECK(rows.at(1).at("slot_state") == "settled");
+    CHECK(box.run({"locate", lost}).code == 4);
+    CHECK(box.run({"locate", lost, there}).code == 9);
+
+    const auto checked = box.run({"check", lost, "--timeout", "200ms"});
+    CHECK(checked.code == 4);
+    CHECK(contains(checked.err, "no node of the Redis Cluster has the key's slot"));
+    const auto written = box.rows({"increment", lost, "--timeout", "200ms"}).at(0);
+    INFO(written.dump());
+    CHECK(written.at("status") == "failed");
+    CHECK(written.at("shard").is_null());
+    CHECK(contains(written.at("message").get<std::string>(), "no node of the Redis Cluster has the key's slot"));
+}
+
+TEST_CASE("Windows of a slot that is stuck half way are looked at wherever each of them is") {
+    ClusterBox box;
+    const auto moved = key_on(box.cluster, 0);
+    const auto slot = cluster_slot(moved);
+    const auto left = moved + "b";
+    for (const auto& key : {moved, left}) box.cluster.set_window(key, "7", seconds_from_now(1000));
+    box.cluster.open_slot(slot, 0, 1);
+    for (const auto& name : {moved, moved + ":exp"}) box.cluster.move_key(name, 0, 1);
+    for (const auto& look : {"light", "full"}) {
+        const auto rows = box.rows({"check", moved, left, "--look", look});
+        REQUIRE(rows.size() == 2);
+        CHECK(rows.at(0).at("node") == box.cluster.address(1));
+        CHECK(rows.at(1).at("node") == box.cluster.address(0));
+        for (const auto& row : rows) CHECK(row.at("used") == 7);
+    }
+    const auto scanned = box.run({"scan", "--match", "*", "--count"});
+    INFO(scanned.err);
+    CHECK(scanned.code == 0);
+    CHECK(contains(scanned.out, "2"));
+}
+
+TEST_CASE("A slot that is stuck half way keeps no change from the other slots of its node") {
+    ClusterBox box;
+    box.write("nodes = [\"" + box.cluster.url(0) + "\"]\n[[deployments.box.policies]]\nname = \"hot\"\n" +
+              "key = \"{{hot}}:{client}\"\nlimit = 100\nperiod = \"1h\"\n");
+    const auto home = box.cluster.home("{hot}:0");
+    const auto away = (home + 1) % 3;
+    std::string keys;
+    for (int i = 0; i < 120; ++i) {
+        const auto hot = "{hot}:" + std::to_string(i);
+        box.cluster.set_window(hot, "5", seconds_from_now(1000));
+        keys += hot + "\n" + (i < 60 ? key_on(box.cluster, home, i) + "\n" : "");
+    }
+    box.cluster.open_slot(cluster_slot("{hot}:0"), home, away);
+    for (const std::string name : {"{hot}:3", "{hot}:3:exp"}) box.cluster.move_key(name, home, away);
+    const auto result = box.run({"increment", "-", "--yes", "--timeout", "500ms", "-o", "json"}, keys);
+    INFO(result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.err, "60 applied"));
+    std::size_t refused = 0;
+    const auto answer = nlohmann::json::parse(result.out);
+    for (const auto& row : answer.at("rows")) {
+        const bool hot = row.at("key").get<std::string>().starts_with("{hot}");
+        INFO(row.dump());
+        CHECK((row.at("status") == "applied") != hot);
+        if (hot) CHECK(row.at("why_not") == "unavailable");
+        if (hot) ++refused;
+    }
+    CHECK(refused == 120);
+}
+
+TEST_CASE("A primary that failed and has a successor is among the nodes, as failed") {
+    ClusterBox box(3, 1);
+    box.write("nodes = [\"" + box.cluster.url(1) + "\"]");
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    box.cluster.node(0).kill();
+    box.cluster.promote(3, true);
+    RunResult nodes;
+    for (int i = 0; i < 100 && !contains(nodes.out, "\"" + box.cluster.address(0) + "\""); ++i)
+        nodes = box.run({"nodes", "-o", "json"});
+    INFO(nodes.out);
+    CHECK(nodes.code == 9);
+    CHECK(nlohmann::json::parse(nodes.out).at("rows").size() == 6);
+    CHECK(nlohmann::json::parse(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
 }

@@ -14,6 +14,7 @@
 #include "commands/report/sharding_collisions.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
+#include "store/cluster/hole.h"
 #include "store/directory.h"
 #include "store/told_by_sentinels.h"
 
@@ -25,6 +26,7 @@ constexpr std::string_view kPlacesSchema = "ratectl.places.v1";
 constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
 constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
 constexpr std::string_view kSlotSteps = "key,tag,hash,hash_value,bucket,shard,slot_state";
+constexpr std::string_view kOwnerless = "no node has it";
 
 struct LocateRequest {
     Selection selection;
@@ -89,6 +91,11 @@ public:
     explicit SlotStates(Context& context) : directory_(context.directory()) {
         if (directory_.has_slots()) open_ = context.store().open_slots();
     }
+    bool is_ownerless(const std::optional<std::uint16_t>& slot) const {
+        if (!open_ || !slot) return false;
+        const auto found = open_->slots.find(*slot);
+        return found != open_->slots.end() && !found->second.from && !found->second.to;
+    }
     /// Valid until it is asked again.
     std::string_view of(const std::optional<std::size_t>& slot, std::size_t shard) {
         if (!open_ || !slot) return {};
@@ -149,14 +156,23 @@ public:
         keys.meant().note_part(key);  // the row shows where that name would live
         const auto match = settings_.policies.match(key);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return keys.left_out().note(key, refused);
+        if (!slots_) slots_.emplace(context_);
+        const auto place = context_.directory().place_of(key);
+        const bool has_owner = !place || !slots_->is_ownerless(place->slot);
+        ++(has_owner ? owned_ : ownerless_);
         if (!steps_) {
-            writer_.write({key, shards_[map_.shard_of(key)], match, nullptr, shards_, limiter_.of(key)});
+            const auto& shard = has_owner ? shards_[map_.shard_of(key)] : nowhere_;
+            writer_.write({key, shard, match, nullptr, shards_, limiter_.of(key)});
             return;
         }
-        if (!slots_) slots_.emplace(context_);
         const sharding::Steps steps = map_.explain(key);
-        const LocateRow row{
-            key, shards_[steps.shard], match, &steps, shards_, limiter_.of(key), slots_->of(steps.bucket, steps.shard)};
+        const LocateRow row{key,
+                            has_owner ? shards_[steps.shard] : nowhere_,
+                            match,
+                            &steps,
+                            shards_,
+                            limiter_.of(key),
+                            has_owner ? slots_->of(steps.bucket, steps.shard) : kOwnerless};
         if (upright_) {
             upright_code_ = write_properties(properties_of(step_fields(), row), kPlacesSchema, context_);
         } else {
@@ -165,6 +181,16 @@ public:
     }
     void flush() { writer_.flush(); }
     void end(Outcome& outcome, bool complete) {
+        if (owned_ > 0) outcome.answer();
+        if (ownerless_ > 0) {
+            const support::Error error{
+                ExitCode::unavailable,
+                fmt::format("{} of {} keys: no node of the Redis Cluster has the slot, so that nothing can be counted "
+                            "there",
+                            ownerless_, owned_ + ownerless_),
+                "`ratectl nodes` names such slots; CLUSTER ADDSLOTS gives one to the node that has its keys"};
+            outcome.fail({}, error);
+        }
         outcome.add(upright_code_ ? *upright_code_ : writer_.end(outcome.footer(complete)));
     }
     const sharding::ShardMap& map() const { return map_; }
@@ -175,6 +201,9 @@ private:
     const domain::Limiter& limiter_;
     const sharding::ShardMap& map_;
     std::vector<LocatedShard> shards_;
+    const LocatedShard nowhere_{domain::Shard{}};
+    std::uint64_t owned_ = 0;
+    std::uint64_t ownerless_ = 0;  // keys of slots that no node of a Redis Cluster has
     Filter filter_;
     bool steps_;
     bool upright_;

@@ -10,6 +10,7 @@
 #include "commands/context.h"
 #include "commands/looks/meant_instead.h"
 #include "commands/sweep/duplicates.h"
+#include "domain/cluster/slot_faults.h"
 #include "domain/limiter.h"
 
 namespace ratectl::commands {
@@ -155,7 +156,7 @@ private:
     void say_missing() {
         if (missing_ == 0 || asked_ < 2) return;
         context_.messages().warning(
-            fmt::format("{} of {} keys could not be looked at: no server that has them answered", missing_, asked_));
+            fmt::format("{} of {} keys could not be looked at; what is said above tells why", missing_, asked_));
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
@@ -174,7 +175,8 @@ private:
         if (context_.stop()) return;        // we gave up, not the node
         if (failed_ == view.error) return;  // the whole batch did
         failed_ = view.error;
-        receiver_.fail(*view.node, *view.error);
+        const bool is_of_node = view.error->reason != domain::kOwnerlessSlot;
+        receiver_.fail(is_of_node ? *view.node : domain::Node(), *view.error);
     }
 
     void report_duplicate(std::span<const store::LookView> views) {

@@ -12,6 +12,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "domain/diagnosis/staleness.h"
+#include "store/cluster/hole.h"
 #include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
@@ -115,6 +116,9 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
         } else {
             outcome.answer();
         }
+    }
+    if (shards.empty() && context.directory().has_slots()) {
+        if (const auto hole = store::hole_in(context.store().open_slots())) outcome.cannot_tell(*hole);
     }
     outcome.add(writer.end(outcome.footer()));
     return outcome.code();

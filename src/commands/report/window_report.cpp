@@ -260,7 +260,9 @@ ExitCode WindowReport::finish(bool complete, std::span<const store::ShardProgres
     if (taken_ > 0) outcome_.answer();
     if (unknown_limit_key_) outcome_.cannot_tell(unknown_for_exit_status(*unknown_limit_key_));
     if (count_) {
-        print_count(complete);
+        // Where no shard was counted, 0 would be a count all the same.
+        if (complete || taken_ > 0 || !outcome_.has_failures() || outcome_.code() == ExitCode::partial)
+            print_count(complete);
     } else {
         if (kept_) print_kept();
         if (receiver_ != nullptr)

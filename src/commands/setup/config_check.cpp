@@ -12,6 +12,7 @@
 #include "commands/setup/config_request.h"
 #include "config/review.h"
 #include "sharding/options.h"
+#include "store/cluster/hole.h"
 #include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
@@ -196,6 +197,7 @@ public:
                 for (const auto& report : told->reports()) sentinels.add(report);
                 outcome_.add(sentinels.outcome());
             }
+            if (settings.kind == config::DeploymentKind::cluster) add_hole(*store);
         }
         for (std::size_t i = before; i < things_.size(); ++i) things_[i].deployment = settings.deployment;
     }
@@ -239,6 +241,10 @@ public:
     }
 
 private:
+    void add_hole(store::Store& store) {
+        const auto hole = store::hole_in(store.open_slots());
+        if (hole) things_.push_back({"slots", Result::warning, fmt::format("{} ({})", hole->message, hole->hint), ""});
+    }
     /// All that is wrong with it, as far as one error does not hide another.
     void add_failed(const support::Error& first, std::vector<support::Error> all, const std::string& deployment) {
         if (all.empty()) all.push_back(first);

@@ -7,6 +7,7 @@
 
 #include "commands/write/key_homes.h"
 #include "commands/write/pins.h"
+#include "domain/cluster/slot_faults.h"
 #include "store/directory.h"
 #include "support/quote.h"
 
@@ -290,6 +291,7 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
     row.reason = "no-look";
     row.error = error;
     row.error->message += "; nothing was written";
+    if (error.reason == domain::kOwnerlessSlot) row.shard = row.node = "";
 }
 
 /// True when the change has taken it.

@@ -80,8 +80,9 @@ void WriteReport::count(const WriteRow& row) {
 void WriteReport::take_blind(const std::vector<store::NodeFailure>& failures) {
     for (; blind_ < failures.size(); ++blind_) {
         const auto& [node, error] = failures[blind_];
-        problems_.tell(error, node.shard, node.name());
-        outcome_.fail(failure_row(node, error));
+        auto row = failure_row(node, error);
+        problems_.tell(error, row.shard, row.node);
+        outcome_.fail(std::move(row));
     }
 }
 

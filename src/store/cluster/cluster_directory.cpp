@@ -13,6 +13,7 @@
 #include "sharding/cluster_slots.h"
 #include "store/cluster/cluster_view.h"
 #include "store/cluster/open_slots.h"
+#include "store/cluster/strays.h"
 #include "store/directory.h"
 #include "store/nodes/channel_pool.h"
 #include "store/nodes/conversation.h"
@@ -40,7 +41,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::C
     co_return replies;
 }
 
-class ClusterDirectory final : public Directory {
+class ClusterDirectory final : public Directory, public Strays {
 public:
     explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNowhere); }
 
@@ -85,6 +86,7 @@ public:
     }
     std::uint64_t epoch() const override { return epoch_; }
     const std::vector<domain::Node>& nodes(std::size_t place) const override { return nodes_.at(place); }
+    std::vector<domain::Node> strays() const override { return strays_; }
     bool is_known(std::size_t, bool) const override { return true; }
     Awaitable<void> learn(std::shared_ptr<Core>, std::size_t) override { co_return; }
 
@@ -145,7 +147,8 @@ private:
                 if (node.endpoint.same_server(endpoint)) return true;
             }
         }
-        if (std::ranges::any_of(slotless_, [&](const auto& known) { return known.same_server(endpoint); })) return true;
+        if (std::ranges::any_of(strays_, [&](const auto& node) { return node.endpoint.same_server(endpoint); }))
+            return true;
         return std::ranges::any_of(access_.networks, [&](const auto& network) { return network.has(endpoint.host); });
     }
 
@@ -259,12 +262,12 @@ private:
     void take(const View& view, const domain::Endpoint& teller) {
         const auto before = std::pair(owners_, names());
         std::vector<std::size_t> places;
-        slotless_.clear();
+        strays_.clear();
         for (const auto& shard : view) {
             const bool is_new = shard.slots.empty() && !is_place(shard);
             places.push_back(is_new ? kNowhere : place_for(shard, teller, places));
             for (const auto& node : shard.nodes)
-                if (is_new) slotless_.push_back(endpoint_of(node.at, teller));
+                if (is_new) add_stray(node.role, endpoint_of(node.at, teller), endpoint_of(shard.nodes[0].at, teller));
         }
         owners_.fill(kNowhere);
         for (std::size_t i = 0; i < view.size(); ++i) {
@@ -272,6 +275,9 @@ private:
                 std::fill(owners_.begin() + first, owners_.begin() + last + 1, places[i]);
         }
         if (before != std::pair(owners_, names())) ++epoch_;
+    }
+    void add_stray(domain::Role role, const domain::Endpoint& endpoint, const domain::Endpoint& primary) {
+        strays_.push_back({primary.address(), role, endpoint});
     }
     /// One that has no slots is no place before one is on its way there.
     bool is_place(const ClusterShard& shard) const {
@@ -321,7 +327,7 @@ private:
     domain::ClusterAccess access_;
     std::vector<domain::Shard> places_;
     std::vector<std::vector<domain::Node>> nodes_;
-    std::vector<domain::Endpoint> slotless_;     // nodes of shards that have no slots
+    std::vector<domain::Node> strays_;
     std::vector<std::vector<std::string>> ids_;  // of the nodes of each place, in their order
     std::array<std::size_t, sharding::kClusterSlots> owners_{};
     std::uint64_t epoch_ = 0;

@@ -1,6 +1,16 @@
-// Asks every primary which of its slots leave it, and which come to it.
+// Asks every primary which slots it has, which of them leave it, and which come to it.
 #include "store/cluster/open_slots.h"
 
+#include <algorithm>
+#include <bitset>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "redis/outcome.h"
+#include "sharding/cluster_slots.h"
+#include "store/cluster/hole.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
 
@@ -14,18 +24,89 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> cluster_nodes(redis::
     co_return co_await channel.exchange(request, deadline);
 }
 
-asio::awaitable<void> ask_primary_for_slots(std::shared_ptr<Core> core, std::shared_ptr<OpenSlots> found,
+// One that is handed over meanwhile may be seen at neither end.
+constexpr int kMostLooks = 3;
+
+struct Asked {
+    OpenSlots open;
+    std::bitset<sharding::kClusterSlots> had;
+};
+
+asio::awaitable<void> ask_primary_for_slots(std::shared_ptr<Core> core, std::shared_ptr<Asked> asked,
                                             std::size_t place) {
     const auto own = co_await ask_own_slots(core, core->directory->primary(place));
     if (!own) {
-        found->silent.push_back(place);
+        asked->open.silent.push_back(place);
         co_return;
     }
-    for (const auto slot : own->leaving) found->slots[slot].from = place;
-    for (const auto slot : own->arriving) found->slots[slot].to = place;
+    for (const auto slot : own->leaving) asked->open.slots[slot].from = place;
+    for (const auto slot : own->arriving) asked->open.slots[slot].to = place;
+    for (const auto& [first, last] : own->slots) {
+        for (std::size_t slot = first; slot <= last; ++slot) asked->had.set(slot);
+    }
+}
+
+/// Nor is it at a primary that has not told.
+bool is_ownerless(const Core& core, const Asked& asked, std::uint16_t slot) {
+    if (asked.had.test(slot)) return false;
+    const auto place = core.directory->place_of("{" + sharding::tag_of_slot(slot) + "}");
+    return !place || std::ranges::find(asked.open.silent, place->shard) == asked.open.silent.end();
+}
+
+OpenSlots ask_primaries(const std::shared_ptr<Core>& core) {
+    const auto asked = std::make_shared<Asked>();
+    Tasks tasks(core);
+    for (std::size_t place = 0; place < core->directory->places().size(); ++place)
+        tasks.add(ask_primary_for_slots, core, asked, place);
+    if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
+    auto open = asked->open;
+    for (std::uint16_t slot = 0; slot < sharding::kClusterSlots; ++slot) {
+        if (is_ownerless(*core, *asked, slot)) open.slots[slot] = {};
+    }
+    return open;
+}
+
+asio::awaitable<void> learn_anew(std::shared_ptr<Core> core) {
+    const redis::Redirect silent{redis::Redirect::Kind::silent};
+    co_await core->directory->redirected(core, Place{}, silent);
+}
+
+/// `5, 77-90`
+std::string text_of(const std::vector<std::uint16_t>& slots) {
+    constexpr std::size_t most = 8;
+    std::string text;
+    std::size_t ranges = 0;
+    for (std::size_t first = 0; first < slots.size(); ++ranges) {
+        if (ranges == most) return text + " ...";
+        std::size_t last = first;
+        while (last + 1 < slots.size() && slots[last + 1] == slots[last] + 1) ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", slots[first]);
+        if (last > first) text += fmt::format("-{}", slots[last]);
+        first = last + 1;
+    }
+    return text;
 }
 
 }  // namespace
+
+std::vector<std::uint16_t> ownerless_in(const OpenSlots& open) {
+    std::vector<std::uint16_t> slots;
+    for (const auto& [slot, way] : open.slots) {
+        if (!way.from && !way.to) slots.push_back(slot);
+    }
+    return slots;
+}
+
+std::optional<support::Error> hole_in(const OpenSlots& open) {
+    const auto ownerless = ownerless_in(open);
+    if (ownerless.empty()) return std::nullopt;
+    const bool one = ownerless.size() == 1;
+    return support::Error{
+        support::ExitCode::partial,
+        fmt::format("no node of the Redis Cluster has {} {}: windows there are neither shown nor changed",
+                    one ? "slot" : "the slots", text_of(ownerless)),
+        "CLUSTER ADDSLOTS gives a slot to the node that has its keys; `redis-cli --cluster check` says more"};
+}
 
 asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> core, domain::Node node) {
     const auto reading = co_await read_from(core, node, "CLUSTER NODES", cluster_nodes);
@@ -34,12 +115,20 @@ asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> cor
 }
 
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core) {
-    const auto found = std::make_shared<OpenSlots>();
-    Tasks tasks(core);
-    for (std::size_t place = 0; place < core->directory->places().size(); ++place)
-        tasks.add(ask_primary_for_slots, core, found, place);
-    if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
-    return *found;
+    auto open = ask_primaries(core);
+    for (int looks = 1; looks < kMostLooks && hole_in(open); ++looks) {
+        // There may have been a failover, or a node may have come.
+        Tasks tasks(core);
+        tasks.add(learn_anew, core);
+        if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
+        auto now = ask_primaries(core);
+        const auto before = ownerless_in(open);
+        for (const auto slot : ownerless_in(now)) {
+            if (!std::ranges::binary_search(before, slot)) now.slots.erase(slot);
+        }
+        open = std::move(now);
+    }
+    return open;
 }
 
 }  // namespace ratectl::store

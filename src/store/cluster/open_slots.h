@@ -1,4 +1,4 @@
-// Slots that are on their way from one node of a Redis Cluster to another.
+// Slots that are on their way from one node of a Redis Cluster to another, and those that no node has.
 #pragma once
 
 #include <memory>

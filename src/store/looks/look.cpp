@@ -26,6 +26,8 @@ struct Slot {
     std::uint64_t key = 0;
     bool first_of_shard = false;
     std::size_t bytes = 0;
+
+    LookBatch& answer() const { return batch->pieces.empty() ? *batch : *batch->pieces[index]; }
 };
 
 class MergedLooks final : public LookStream {
@@ -131,7 +133,7 @@ private:
     bool is_next_ready() const {
         for (const Slot& slot : slots_) {
             if (slot.key != slots_.front().key) break;
-            if (!slot.batch->done) return false;
+            if (!slot.answer().done) return false;
         }
         return true;
     }
@@ -149,6 +151,8 @@ private:
             views_.push_back(view_of(slot));
             bytes_ahead_ -= slot.bytes;
             // What was left behind at a stop signal still has an owner.
+            LookBatch& answer = slot.answer();
+            if (&answer != slot.batch && --answer.owed == 0 && answer.done) spent_.push_back(&answer);
             if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
             slots_.pop_front();
         }
@@ -164,13 +168,13 @@ private:
     }
 
     LookView view_of(const Slot& slot) {
-        LookBatch& batch = *slot.batch;
+        LookBatch& batch = slot.answer();
         LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale, batch.server_now};
         if (!batch.done) {
             view.error = &interrupted_;
         } else if (batch.error) {
             view.error = &*batch.error;
-        } else if (auto& look = batch.looks[slot.index]; look) {
+        } else if (auto& look = batch.looks[&batch == slot.batch ? slot.index : 0]; look) {
             view.look = &*look;
         } else {
             view.error = &look.error();

@@ -8,6 +8,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "domain/cluster/slot_faults.h"
 #include "redis/asking.h"
 #include "redis/reply_class.h"
 #include "store/looks/node_looks.h"
@@ -36,6 +37,10 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     if (fault.redirect ? !may_choose() : !batch.place.slot) co_return false;
     ++batch.detours;
     if (!batch.patience) batch.patience = state_->core->exchange_deadline();
+    if (fault.error.reason == domain::kKeysApart && batch.size > 1) {
+        take_apart(batch);
+        co_return true;
+    }
     if (fault.redirect) {
         const auto place = co_await place_after(batch, *fault.redirect);
         if (!place) co_return false;
@@ -73,6 +78,27 @@ asio::awaitable<std::optional<Place>> NodeLooks::place_after(LookBatch& batch, c
 void NodeLooks::ask_again(LookBatch& batch) {
     leave_queue(batch);
     queue_.push_back(&batch);
+}
+
+// Of a slot that is on its way some windows have gone and others have not: no node answers for both at once.
+void NodeLooks::take_apart(LookBatch& batch) {
+    leave_queue(batch);
+    const auto home = state_->core->directory->place_of(batch.keys.front()).value_or(batch.place);
+    for (const auto& key : batch.asked()) {
+        LookBatch& piece = state_->new_batch();
+        piece.place = home;
+        piece.node = batch.node;
+        piece.depth = batch.depth;
+        piece.patience = batch.patience;
+        piece.detours = 1;
+        if (piece.keys.empty()) piece.keys.emplace_back();
+        piece.keys.front() = key;
+        piece.size = piece.owed = 1;
+        piece.bytes = key.size();
+        batch.pieces.push_back(&piece);
+        queue_.push_back(&piece);
+    }
+    batch.done = true;
 }
 
 void NodeLooks::leave_queue(const LookBatch& batch) {

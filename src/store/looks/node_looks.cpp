@@ -36,6 +36,7 @@ LookBatch& LookState::new_batch() {
     batch.wake = {};
     batch.patience.reset();
     batch.asking = batch.at_primary = false;
+    batch.pieces.clear();
     return batch;
 }
 

@@ -42,6 +42,7 @@ struct LookBatch {
     std::optional<support::Deadline> patience;     // nor after
     bool asking = false;                           // at a node that the slot is still on its way to
     bool at_primary = false;                       // also where replicas are chosen
+    std::vector<LookBatch*> pieces;                // has been taken apart: one for each key, and they have the answers
 
     std::size_t bytes = 0;  // of the keys, each of which a look names up to eight times
 
@@ -102,6 +103,7 @@ private:
     asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
     asio::awaitable<bool> may_have_left(LookBatch& batch);
     void ask_again(LookBatch& batch);
+    void take_apart(LookBatch& batch);
     void leave_queue(const LookBatch& batch);
     asio::awaitable<void> find_due();
     bool may_choose() const;

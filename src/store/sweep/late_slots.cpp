@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "domain/key_template.h"
+#include "store/cluster/hole.h"
+#include "store/cluster/open_slots.h"
 #include "store/looks/look.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/scattered.h"
@@ -69,6 +71,7 @@ bool was_shown(const SlotStanding& before, const SlotStanding& after) {
 LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)) {
     SlotWatch::look(state_->slots);
     state_->slots->end();
+    look_for_holes();
     for (const auto slot : state_->slots->restless()) {
         if (is_meant(slot)) todo_.insert(slot);
     }
@@ -80,6 +83,14 @@ LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)
                   ": does not tell which slots it has (CLUSTER NODES); windows that moved meanwhile may be missing",
               "`ratectl acl reader` prints all rights that are needed"}});
     }
+}
+
+// Slots of nodes that are not known yet count as on their way afterwards.
+void LateSlots::look_for_holes() {
+    if (!state_->question.shards.empty() || !state_->slots->silent().empty() || state_->slots->has_all()) return;
+    const auto& core = state_->core;
+    if (auto hole = hole_in(find_open_slots(core))) state_->failures.push_back({{}, *std::move(hole)});
+    SlotWatch::look(state_->slots);
 }
 
 // Of the shards that the question is about, or on the way to one of them.
@@ -110,8 +121,7 @@ const ScanPage* LateSlots::next() {
 }
 
 void LateSlots::fail(std::string what) {
-    const auto& node = state_->core->directory->primary(0);
-    state_->failures.push_back({node, {ExitCode::partial, std::move(what), "scan again when the slots have arrived"}});
+    state_->failures.push_back({{}, {ExitCode::partial, std::move(what), "scan again when the slots have arrived"}});
 }
 
 void LateSlots::list_some() {

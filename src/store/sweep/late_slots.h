@@ -31,6 +31,7 @@ private:
     };
     using Slots = std::vector<std::uint16_t>;
 
+    void look_for_holes();
     void list_some();
     bool is_meant(std::uint16_t slot) const;
     std::vector<std::string> names_of(const Slots& slots);

@@ -80,4 +80,10 @@ SlotStanding SlotWatch::standing_of(std::uint16_t slot) const {
     return standing;
 }
 
+bool SlotWatch::has_all() const {
+    Slots all;
+    for (const auto& [place, known] : known_) all |= known.has;
+    return all.all();
+}
+
 }  // namespace ratectl::store

@@ -43,6 +43,8 @@ public:
     const std::set<std::uint16_t>& restless() const { return restless_; }
     /// By the last look.
     SlotStanding standing_of(std::uint16_t slot) const;
+    /// False: some are at no place that has told, by the last look.
+    bool has_all() const;
     /// Places that did not tell.
     const std::set<std::size_t>& silent() const { return silent_; }
 

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <asio/steady_timer.hpp>
+#include <asio/use_awaitable.hpp>
 
 #include "schemes/operation_key.h"
 #include "store/writes/shard_writer.h"
@@ -60,7 +62,7 @@ asio::awaitable<void> ShardWriter::change_server() {
     remember_server();
     pipeline_.reset();
     target_->channel = {};
-    target_->shard = place_now(parts_[*waiting_.begin()]).shard;
+    target_->shard = place_now(parts_[next_part().value_or(*waiting_.begin())]).shard;
     target_->node = core().directory->primary(target_->shard);
     room_ = 1;
     server_since_ = connection_ + 1;
@@ -71,6 +73,53 @@ asio::awaitable<void> ShardWriter::change_server() {
     }
     co_await leave_marker();
     use(std::move(target_->channel), {});
+}
+
+std::optional<std::size_t> ShardWriter::next_part() const {
+    if (held_.empty()) return waiting_.empty() ? std::nullopt : std::optional(*waiting_.begin());
+    const auto now = std::chrono::steady_clock::now();
+    const auto next = std::ranges::find_if(waiting_, [&](std::size_t i) {
+        const auto held = parts_[i].slot ? held_.find(*parts_[i].slot) : held_.end();
+        return held == held_.end() || held->second <= now;
+    });
+    return next == waiting_.end() ? std::nullopt : std::optional(*next);
+}
+
+// One slot alone is not to be had now: the others go on.
+void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
+    Part& part = parts_[i];
+    if (!part.patience) part.patience = part.end;
+    const auto again = std::chrono::steady_clock::now() + pause_before(target_->node, ++part.holds);
+    if (again >= *part.patience - kTimeForAnswer) {
+        leave_slot(i, std::move(fault));
+        return;
+    }
+    --part.attempts;
+    waiting_.insert(i);
+    held_[*part.slot] = again;
+}
+
+// Nor in time. What else waits for it is not tried.
+void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
+    const auto slot = parts_[i].slot;
+    const auto refused = not_written(target_->node, std::move(fault));
+    settle(i, refused);
+    WriteResult untried;
+    untried.node = target_->node;
+    untried.reason = refused.reason;
+    for (const std::size_t other : Indices(waiting_)) {
+        if (parts_[other].slot != slot) continue;
+        for (const std::size_t item : parts_[other].slice->items) job(parts_[other]).results[item] = untried;
+        close(other);
+        waiting_.erase(other);
+    }
+}
+
+asio::awaitable<void> ShardWriter::wait_for_slots() {
+    auto first = support::Deadline::max();
+    for (const auto& [slot, again] : held_) first = std::min(first, again);
+    asio::steady_timer timer(core().loop.executor(), first);
+    co_await timer.async_wait(asio::use_awaitable);
 }
 
 // What the server has refused for a moment is asked again, all of it, after a pause.
@@ -86,6 +135,7 @@ asio::awaitable<void> ShardWriter::come_back_later() {
 }
 
 asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
+    held_.clear();
     remember_server();
     pipeline_.reset();
     if (target_->channel) target_->channel->close();
@@ -102,7 +152,7 @@ asio::awaitable<void> ShardWriter::recover(redis::Fault lost) {
 
 // Nothing was on its way: a connection that had been closed while it was idle is not a failure.
 asio::awaitable<void> ShardWriter::reopen(redis::Fault lost) {
-    if (may_send() && !is_here(parts_[*waiting_.begin()])) co_return;
+    if (may_send() && !is_here(parts_[next_part().value_or(*waiting_.begin())])) co_return;
     if (!may_send() || ++reopened_ >= kAttempts) {
         end_with(lost);
         co_return;
@@ -154,6 +204,21 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
     } else if (may_send()) {
         co_await reopen(lost);
     }
+}
+
+void ShardWriter::refuse_as_other(std::size_t i) {
+    const Part& part = parts_[i];
+    auto result = not_written(
+        target_->node,
+        {{ExitCode::guard,
+          fmt::format("{}: {} has been carried out already, as another write", where(target_->node), what(part)), ""},
+         false,
+         false});
+    result.error->hint = fmt::format("ratectl history {} shows it; another --op-id makes this a write of its own",
+                                     order(part).operation.id);
+    result.status = WriteStatus::refused;
+    result.reason = "other-operation";
+    settle(i, result);
 }
 
 void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& record) {

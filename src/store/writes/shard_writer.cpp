@@ -64,6 +64,7 @@ void ShardWriter::add(JobClaim job, const std::vector<const Slice*>& slices) {
         Part& part = parts_.emplace_back();
         part.share = share;
         part.slice = slice;
+        if (core().directory->has_slots()) part.slot = place_now(part).slot;
         waiting_.insert(waiting_.end(), i);
         for (const std::size_t item : slice->items) {
             const auto [entry, is_new] = last_with_key_.try_emplace(key_hash(request.at(item).key), i);
@@ -139,8 +140,10 @@ asio::awaitable<void> ShardWriter::write_all() {
         if (!lost && on_their_way_.empty()) {
             if (come_back_) {
                 co_await come_back_later();
-            } else if (may_send() && !is_here(parts_[*waiting_.begin()])) {
-                co_await change_server();
+            } else if (may_send()) {
+                const auto next = next_part();
+                if (!next) co_await wait_for_slots();
+                if (next && !is_here(parts_[*next])) co_await change_server();
             }
             continue;
         }
@@ -161,10 +164,13 @@ bool ShardWriter::may_send() const { return !over_ && !waiting_.empty() && !core
 
 asio::awaitable<std::optional<redis::Fault>> ShardWriter::fill() {
     while (may_send() && !come_back_ && on_their_way_.size() < room_) {
-        const auto i = *waiting_.begin();
+        const auto next = next_part();
+        if (!next) break;
+        const auto i = *next;
         Part& part = parts_[i];
         if (!is_here(part) || (part.after && !parts_[*part.after].settled)) break;
         if (!start(part)) break;
+        if (part.slot && held_.contains(*part.slot)) held_[*part.slot] = support::Deadline::max();
         waiting_.erase(i);
         on_their_way_.insert(i);
         ++part.attempts;
@@ -233,6 +239,7 @@ std::optional<redis::Fault> ShardWriter::take(const redis::ScriptPipeline::Answe
     const auto i = answer.tag;
     Part& part = parts_[i];
     reopened_ = 0;
+    if (part.slot) held_.erase(*part.slot);
     part.connection = connection_;
     adapt_room(part);
     if (answer.reply.is_error()) return take_error(i, answer.reply);
@@ -265,7 +272,12 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
     on_their_way_.erase(i);
     // There is no record of this call yet, so that a node that the slot is still on its way to would not take it
     // either.
-    if (fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask) {
+    const bool is_ask = fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask;
+    if (is_ask || !fault.error.reason.empty()) {
+        if (part.slot) {
+            hold_slot(i, std::move(fault));
+            return std::nullopt;
+        }
         fault.redirect.reset();
         fault.transient = true;
     }
@@ -337,18 +349,6 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     if (!result.error) return;
     result.error->message = fmt::format("{}: key {}: {}; nothing was written", where(target_->node),
                                         support::quoted(request(part).at(item).key), result.error->message);
-}
-
-void ShardWriter::refuse_as_other(std::size_t i) {
-    const Part& part = parts_[i];
-    auto result = not_written(
-        target_->node, harmless(ExitCode::guard, fmt::format("{}: {} has been carried out already, as another write",
-                                                             where(target_->node), what(part))));
-    result.error->hint = fmt::format("ratectl history {} shows it; another --op-id makes this a write of its own",
-                                     order(part).operation.id);
-    result.status = WriteStatus::refused;
-    result.reason = "other-operation";
-    settle(i, result);
 }
 
 void ShardWriter::settle(std::size_t i, const WriteResult& result) {

@@ -2,8 +2,10 @@
 // waited for.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -86,6 +88,8 @@ private:
         std::optional<redis::Fault> broke_inside;     // the script itself raised an error
         int connection = 0;                           // on which it was answered
         int redirects = 0;                            // that were followed
+        std::optional<std::uint16_t> slot;            // of a Redis Cluster
+        int holds = 0;                                // refusals of its slot
     };
     using Indices = std::set<std::size_t>;
 
@@ -116,6 +120,10 @@ private:
     asio::awaitable<void> follow(Redirected redirected);
     asio::awaitable<void> change_server();
 
+    std::optional<std::size_t> next_part() const;
+    void hold_slot(std::size_t i, redis::Fault fault);
+    void leave_slot(std::size_t i, redis::Fault fault);
+    asio::awaitable<void> wait_for_slots();
     asio::awaitable<void> come_back_later();
     asio::awaitable<void> recover(redis::Fault lost);
     asio::awaitable<void> reopen(redis::Fault lost);
@@ -157,6 +165,8 @@ private:
     std::unique_ptr<redis::ScriptPipeline> pipeline_;
     std::optional<redis::Fault> come_back_;  // the last refusal of those that will pass
     std::optional<redis::Fault> lost_;       // the last reason for sending something again
+    /// Slots that were refused for a moment, and when they are asked for again: with one part alone.
+    std::map<std::uint16_t, support::Deadline> held_;
     int pauses_ = 0;
     int connection_ = 0;
     int reopened_ = 0;

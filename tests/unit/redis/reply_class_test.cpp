@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "domain/cluster/slot_faults.h"
 #include "support/catch.h"
 #include "support/contains.h"
 
@@ -127,7 +128,8 @@ TEST_CASE("every known error reply has its class and exit code and says whether 
         CHECK(fault.error.code == row.code);
         CHECK(fault.maybe_executed == row.maybe_executed);
         CHECK(fault.transient == row.transient);
-        CHECK(fault.error.message.starts_with("shard 'alpha' (10.0.0.7:6379): "));
+        const bool is_of_server = fault.error.reason != ratectl::domain::kOwnerlessSlot;
+        CHECK(fault.error.message.starts_with("shard 'alpha' (10.0.0.7:6379): ") == is_of_server);
         CHECK(fault.error.message.ends_with("; nothing was written") == !row.maybe_executed);
     }
 }
@@ -159,6 +161,10 @@ TEST_CASE("the names of the writes are words of messages and loading and busy ar
 TEST_CASE("what concerns one slot of a Redis Cluster is told apart from what concerns a server") {
     CHECK(fault_from_reply("TRYAGAIN Multiple keys request during rehashing of slot", "here", "MGET").of_slot);
     CHECK(fault_from_reply("CLUSTERDOWN Hash slot not served", "here", "reset").of_slot);
+    CHECK(fault_from_reply("CLUSTERDOWN Hash slot not served", "here", "MGET").error.message ==
+          "no node of the Redis Cluster has the key's slot (so says here)");
+    CHECK(fault_from_reply("CLUSTERDOWN The cluster is down", "here", "MGET").error.message ==
+          "here: its Redis Cluster is down");
     CHECK_FALSE(fault_from_reply("LOADING x", "here", "MGET").of_slot);
     CHECK_FALSE(fault_from_reply("MOVED 1 10.0.0.1:6379", "here", "MGET").of_slot);
 }

@@ -75,7 +75,7 @@ Cell reset_key(const LocateRow& row) {
 const std::array<Field<LocateRow>, 27> kLocateFields{{
     {{"key", CellType::key, "KEY", "the key, as given"}, [](const LocateRow& r) { return key_cell(r.key, r.match); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const LocateRow& r) { return text_or_null(r.shard.name); }},
-    {{"node", CellType::text, "NODE", "the shard's primary; null: its address is not known"}, [](const LocateRow& r) { return r.shard.node.empty() ? Cell{Null{}} : Cell{TextView{r.shard.node}}; }},
+    {{"node", CellType::text, "NODE", "the shard's primary; null: its address is not known, or no node has the slot"}, [](const LocateRow& r) { return r.shard.node.empty() ? Cell{Null{}} : Cell{TextView{r.shard.node}}; }},
     {{"replicas", CellType::text, "REPLICAS", "the shard's replicas as configured; auto: the primary is asked"}, [](const LocateRow& r) { return text_or_null(r.shard.replicas); }},
     {{"policy", CellType::text, "POLICY", "the policy that matches the key"}, [](const LocateRow& r) { return r.match ? text_or_null(r.match->policy->name) : Cell{Null{}}; }},
     {{"client", CellType::bytes, "CLIENT", "the client in the key"}, [](const LocateRow& r) { return client_cell(r.match); }},
@@ -99,14 +99,14 @@ const std::array<Field<LocateRow>, 27> kLocateFields{{
     {{"after_label", CellType::bytes, "LABEL AFTER", "the label it comes from", Shown::machine}, beside_label<&S::after>},
     {{"after_shard", CellType::text, "SHARD AFTER", "the shard that has it", Shown::machine}, beside_shard<&S::after>},
     {{"shared_with", CellType::text, "SHARED WITH", "another shard on the very point that was hit", Shown::machine}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.rival); }); }},
-    {{"slot_state", CellType::text, "SLOT STATE", "of a Redis Cluster: settled, or where the slot is on its way", Shown::machine}, [](const LocateRow& r) { return r.slot_state.empty() ? Cell{Null{}} : Cell{TextView{r.slot_state}}; }},
+    {{"slot_state", CellType::text, "SLOT STATE", "of a Redis Cluster: settled, where the slot is on its way, or that no node has it", Shown::machine}, [](const LocateRow& r) { return r.slot_state.empty() ? Cell{Null{}} : Cell{TextView{r.slot_state}}; }},
 }};
 // clang-format on
 
 }  // namespace
 
 LocatedShard::LocatedShard(const domain::Shard& shard) : name(shard.name) {
-    if (!shard.primary.is_to_be_told()) node = shard.primary.address();
+    if (!name.empty() && !shard.primary.is_to_be_told()) node = shard.primary.address();
     if (shard.discover_replicas) replicas = "auto";
     for (const domain::Endpoint& replica : shard.replicas)
         replicas += (replicas.empty() ? "" : ", ") + replica.address();
