@@ -147,7 +147,7 @@ TEST_CASE("what was turned by another program meanwhile is not taken back") {
 
 TEST_CASE("what cannot be turned is refused") {
     RolloutBox box;
-    for (const char* share : {"101", "-1", "many", "", "25%", "1e1"}) {
+    for (const char* share : {"101", "-1", "many", "", "1e1"}) {
         INFO(share);
         CHECK(turned(box, share).code == 2);
     }

@@ -38,7 +38,7 @@ struct WatchBox : TerminalBox {
     }
 };
 
-const std::vector<std::string> kWatch{"watch", "core:alice", "core:bob", "--every", "50ms", "-q"};
+const std::vector<std::string> kWatch{"watch", "core:alice", "core:bob", "--every", "50ms", "-q", "-o", "table"};
 
 }  // namespace
 
