@@ -215,7 +215,7 @@ TEST_CASE("a copy that is killed anywhere and run again counts nothing twice") {
         torn += keys > 0 && keys < clients ? 1 : 0;
         for (int i = run; i < clients; i += 14) box.old.ask("incr " + key_of(i) + " 3");
     }
-    CHECK(killed > 3);
+    CHECK(killed > 1);
     CHECK(torn > 0);
     const auto last = box.copy({"--all", "-q"});
     INFO(last.err);

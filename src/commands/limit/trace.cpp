@@ -166,7 +166,7 @@ private:
                 if (link.verdict == Verdict::limit_unknown)
                     outcome_.cannot_tell(unknown_for_exit_status(link.look->look.key));
             }
-            if (unasked_ > 0)
+            if (unasked_ > 0 && refusing == 0)
                 outcome_.cannot_tell({ExitCode::configuration,
                                       "not every limit of the request could be asked for, so --exit-status cannot tell",
                                       "--set NAME=VALUE says what their keys hold"});

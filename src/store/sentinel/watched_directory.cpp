@@ -35,19 +35,20 @@ struct Asked {
 
     std::size_t told() const {
         return static_cast<std::size_t>(
-            std::ranges::count_if(heard, [](const auto& each) { return each.word.has_value(); }));
+            std::ranges::count_if(*heard, [](const auto& each) { return each.word.has_value(); }));
     }
     bool all_ended() const {
-        return std::ranges::all_of(heard, [](const auto& each) { return each.word || each.refusal; });
+        return std::ranges::all_of(*heard, [](const auto& each) { return each.word || each.refusal; });
     }
     /// Most of them are enough, and the others get a little more time.
     Clock::time_point patient_until() {
-        if (told() * 2 <= heard.size()) return Clock::time_point::max();
+        if (told() * 2 <= heard->size()) return Clock::time_point::max();
         if (!enough_at) enough_at = Clock::now();
         return *enough_at + (*enough_at - begun) + kGrace;
     }
 
-    std::vector<sentinel::Heard> heard;
+    /// Kept when the loop, and with it the timer, is gone.
+    std::shared_ptr<std::vector<sentinel::Heard>> heard = std::make_shared<std::vector<sentinel::Heard>>();
     asio::steady_timer changed;
     Clock::time_point begun;
     std::optional<Clock::time_point> enough_at;
@@ -55,8 +56,8 @@ struct Asked {
 
 asio::awaitable<void> hear(std::shared_ptr<Core> core, std::shared_ptr<Asked> asked, std::size_t i,
                            std::string master) {
-    auto heard = co_await sentinel::ask(core, asked->heard[i].sentinel, master);
-    asked->heard[i] = std::move(heard);
+    auto heard = co_await sentinel::ask(core, (*asked->heard)[i].sentinel, master);
+    (*asked->heard)[i] = std::move(heard);
 }
 
 class WatchedDirectory final : public ConfiguredDirectory, public ToldBySentinels {
@@ -101,7 +102,7 @@ private:
         SentinelReport report{sentinels_->endpoints[i]};
         for (std::size_t place = 0; place < known_.size(); ++place) {
             const auto& master = sentinels_->masters[place];
-            const auto* heard = known_[place].asked ? &known_[place].asked->heard[i] : nullptr;
+            const auto* heard = known_[place].heard ? &(*known_[place].heard)[i] : nullptr;
             if (heard == nullptr || (!heard->word && !heard->refusal)) {
                 report.awaited.push_back(master);
             } else if (heard->word) {
@@ -119,11 +120,11 @@ private:
     /// What counts of their words; null: there is none.
     asio::awaitable<std::optional<Word>> ask_all(std::shared_ptr<Core> core, std::size_t place) {
         const auto asked = std::make_shared<Asked>(core);
-        known_[place].asked = asked;
-        for (const auto& endpoint : sentinels_->endpoints) asked->heard.push_back({&endpoint});
-        for (std::size_t i = 0; i < asked->heard.size(); ++i) {
+        known_[place].heard = asked->heard;
+        for (const auto& endpoint : sentinels_->endpoints) asked->heard->push_back({&endpoint});
+        for (std::size_t i = 0; i < asked->heard->size(); ++i) {
             const auto ended = [asked, i, held = sentinels_](const std::exception_ptr&) {
-                auto& heard = asked->heard[i];
+                auto& heard = (*asked->heard)[i];
                 if (!heard.word && !heard.refusal) heard.refusal = {{support::ExitCode::bug, "was not asked", ""}, {}};
                 asked->changed.cancel();
             };
@@ -134,7 +135,7 @@ private:
             std::error_code woken;
             co_await asked->changed.async_wait(asio::redirect_error(asio::use_awaitable, woken));
         }
-        const sentinel::Hearing hearing(asked->heard, name_of(place), sentinels_->masters[place]);
+        const sentinel::Hearing hearing(*asked->heard, name_of(place), sentinels_->masters[place]);
         auto word = hearing.newest();
         if (word) {
             take(place, *word);
@@ -197,7 +198,7 @@ private:
     }
 
     struct Known {
-        std::shared_ptr<const Asked> asked = {};  // last
+        std::shared_ptr<const std::vector<sentinel::Heard>> heard = {};  // last
         std::optional<Clock::time_point> learned = {};
         std::optional<support::Error> silence = {};
         std::optional<support::Error> doubt = {};
