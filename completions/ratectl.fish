@@ -613,7 +613,7 @@ complete -c ratectl -n '__ratectl_in governor run' -l query -d 'an instant query
 complete -c ratectl -n '__ratectl_in governor run' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
 complete -c ratectl -n '__ratectl_in governor run' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
 complete -c ratectl -n '__ratectl_in governor run' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
-complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l load-timeout -d 'how long a command or a query may take (default 5s), and never past --hold-for' -x
 complete -c ratectl -n '__ratectl_in governor run' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor run' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l max -d 'the greatest rate' -x
@@ -630,7 +630,7 @@ complete -c ratectl -n '__ratectl_in governor run' -l deadband -d 'a load so nea
 complete -c ratectl -n '__ratectl_in governor run' -l stale-after -d 'an older sample counts as none (default 1m)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l hold-for -d 'without a sample for so long the breaker opens (default 5m)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l apply -d 'write what is decided; without it nothing is written'
-complete -c ratectl -n '__ratectl_in governor run' -l every -d 'how long from one decision to the next (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor run' -l every -d 'how long from the beginning of one decision to that of the next (default 15s)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l lease -d 'how long no other run may govern it (default: three times --every and 15s)' -x
 complete -c ratectl -n '__ratectl_in governor run' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in governor run' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -644,7 +644,7 @@ complete -c ratectl -n '__ratectl_in governor step' -l query -d 'an instant quer
 complete -c ratectl -n '__ratectl_in governor step' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
 complete -c ratectl -n '__ratectl_in governor step' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
 complete -c ratectl -n '__ratectl_in governor step' -l load-ca-file -d 'who vouches for its certificate (default: the system\'s authorities)' -r -F
-complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command or a query may take (default 5s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l load-timeout -d 'how long a command or a query may take (default 5s), and never past --hold-for' -x
 complete -c ratectl -n '__ratectl_in governor step' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor step' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l max -d 'the greatest rate' -x
@@ -661,7 +661,7 @@ complete -c ratectl -n '__ratectl_in governor step' -l deadband -d 'a load so ne
 complete -c ratectl -n '__ratectl_in governor step' -l stale-after -d 'an older sample counts as none (default 1m)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l hold-for -d 'without a sample for so long the breaker opens (default 5m)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l apply -d 'write what is decided; without it nothing is written'
-complete -c ratectl -n '__ratectl_in governor step' -l every -d 'how long from one decision to the next (default 15s)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l every -d 'how long from the beginning of one decision to that of the next (default 15s)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l lease -d 'how long no other run may govern it (default: three times --every and 15s)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in governor step' -l expect -d 'refuse unless it is exactly this many keys' -x

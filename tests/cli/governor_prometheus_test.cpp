@@ -68,7 +68,9 @@ TEST_CASE("A load of Prometheus is as old as the newest sample of its series") {
         {answers(http(series("1764088642.5", "3"))), answers(http(series("1764088642.5", "1764088402")))});
     const auto result = box.step(prometheus, {"--load-token-file", token}, "/base/");
     const auto row = stepped_row(result);
-    CHECK(row.at("load") == 3);
+    CHECK(row.at("load").is_null());  // a load that is too old is none
+    CHECK(row.at("measured_at_ms") == 1'764'088'402'000);
+    CHECK(contains(row.at("reason").get<std::string>(), "old, and --stale-after is 1m"));
     CHECK(row.at("why") == "held");
     const auto asked = prometheus.received();
     CHECK_THAT(asked, Contains("GET /base/api/v1/query?query=a%2Bb HTTP/1.1\r\n"));

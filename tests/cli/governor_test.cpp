@@ -251,6 +251,10 @@ TEST_CASE("a load that is too old, or dated ahead, is said to be none, and why")
     const auto step = [&](std::int64_t at) {
         return box.step("echo " + std::to_string(at) + " 2", {"--stale-after", "1m"});
     };
+    const auto row = box.step_row("echo " + std::to_string(now - 3600) + " 2", {"--stale-after", "1m"});
+    CHECK(row.at("load").is_null());
+    CHECK(row.at("measured_at_ms") == (now - 3600) * 1000);
+    CHECK(contains(row.at("reason").get<std::string>(), "--load-command: no load: it is 1h"));
     auto result = step(now - 3600);
     CHECK(result.code == 1);
     CHECK(contains(result.err, "--load-command: no load: it is 1h"));
@@ -338,7 +342,7 @@ TEST_CASE("a governor that was killed leaves its memory, and the next one goes o
     CHECK(box.step_row("echo 1").at("why") == "rearmed");
 }
 
-TEST_CASE("where the memory is gone it begins anew, and where all is gone its own rate is put back") {
+TEST_CASE("where the memory is gone it begins anew, and where all is gone as well") {
     GovernedDeployment box;
     box.tune("50");
     box.step("echo 2");
@@ -348,11 +352,117 @@ TEST_CASE("where the memory is gone it begins anew, and where all is gone its ow
     CHECK(box.rps() == "50");
     Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
     box.server().command({"FLUSHALL"});
-    for (int i = 0; i < 200 && box.rps() != "50"; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    CHECK(box.rps() == "50");
+    for (int i = 0; i < 200 && box.explained().at("governed") != "governed"; ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    CHECK(box.count("throttle:search:knobs") == "0");
     const auto ended = run.end(SIGTERM);
     CHECK(ended.code == 143);
     CHECK(contains(ended.err, "the lease was gone"));
+    CHECK(contains(ended.err, "no knob says a rate of throttle 'search' any more"));
+    CHECK_FALSE(contains(ended.err, "another writer"));
+}
+
+TEST_CASE("knobs that are gone are not put back in one step, and not at all without a load") {
+    GovernedDeployment box;  // 5 requests a second without knobs
+    box.tune("100");
+    CHECK(box.step_row("echo 1").at("why") == "began");
+    const bool by_the_tool = GENERATE(false, true);
+    if (by_the_tool)
+        CHECK(box.run({"knobs", "unset", "search"}).code == 0);
+    else
+        box.server().command({"DEL", "throttle:search:knobs"});
+    auto result = box.step("false");
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "no knob says a rate of throttle 'search' any more: rps 5, burst 2, window 8"));
+    CHECK(contains(result.err, "rps 100 was decided last"));
+    CHECK_FALSE(contains(result.err, "another writer"));
+    CHECK(box.count("throttle:search:knobs") == "0");
+    auto row = box.step_row("false");
+    CHECK(row.at("status") == "unchanged");
+    CHECK(row.at("rps") == 5.0);
+    CHECK(contains(row.at("reason").get<std::string>(), "--load-command: no load: it ended with status 1"));
+    // Above the set point it is not raised, and below it by --rise only.
+    row = box.step_row("echo 2.5");
+    CHECK(row.at("before") == 5.0);
+    CHECK(row.at("rps") <= 5.0);
+    row = box.step_row("echo 0.1");
+    CHECK(row.at("rps") < 7.0);
+}
+
+TEST_CASE("a breaker whose knobs are gone opens again at the next load, and a rate set by hand is held without one") {
+    GovernedDeployment box;
+    box.tune("50");
+    box.step("echo 9");
+    box.run({"knobs", "unset", "search"});
+    CHECK(box.step_row("false").at("why") == "held");
+    CHECK(box.count("throttle:search:knobs") == "0");
+    CHECK(box.step_row("echo 4").at("why") == "open");
+    CHECK(box.rps() == "0");
+    // Without a load for too long it opens, and a rate that is set then stands.
+    box.tune("7");
+    box.step("echo 2");
+    CHECK(box.step_row("false", {"--apply", "--hold-for", "1ms"}).at("why") == "blind");
+    box.tune("9");
+    CHECK(box.step_row("false").at("why") == "held");
+    CHECK(box.rps() == "9");
+}
+
+TEST_CASE("where knobs are gone and nothing says a rate without them, a step is refused and a run waits") {
+    GovernedDeployment box("");
+    box.tune("50");
+    box.step("echo 2");
+    box.server().command({"DEL", "throttle:search:knobs"});
+    const auto result = box.step("echo 1");
+    CHECK(result.code == 3);
+    CHECK(contains(result.err, "nothing says which one it has without"));
+    const auto row = box.step_row("false");
+    CHECK(row.at("why") == "held");
+    CHECK(row.at("rps").is_null());
+    CHECK(row.at("before").is_null());
+    CHECK(box.count("throttle:search:knobs") == "0");
+    box.tune("40");
+    Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "100ms"}));
+    while (box.explained().at("rps") != 40.0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    box.server().command({"DEL", "throttle:search:knobs"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    box.tune("30");
+    while (box.explained().at("rps") != 30.0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto ended = run.end(SIGTERM);
+    CHECK(ended.code == 143);
+    CHECK(contains(ended.err, "nothing was decided: no knob says which rate"));
+    CHECK(box.rps() == "30");
+    // The breaker acts all the same.
+    box.server().command({"DEL", "throttle:search:knobs"});
+    CHECK(box.step_row("echo 9").at("why") == "tripped");
+    CHECK(box.rps() == "0");
+}
+
+TEST_CASE("a throttle without knobs whose rate is unchanged was changed by none") {
+    GovernedDeployment box("limit = 100\nperiod = \"3s\"\n");  // a rate with more digits than a knob is given
+    CHECK(contains(box.step("echo 2").out, "unchanged"));
+    const auto result = box.step("echo 2");
+    CHECK(contains(result.out, "unchanged"));
+    CHECK_FALSE(contains(result.err, "another writer"));
+    CHECK_FALSE(contains(result.err, "any more"));
+    CHECK(box.count("throttle:search:knobs") == "0");
+}
+
+TEST_CASE("a source that hangs keeps the breaker from nothing: it opens when --hold-for is over") {
+    GovernedDeployment box;
+    box.tune("50");
+    const auto path = box.box().file("first");
+    const std::string hangs = "[ -e " + path + " ] && sleep 60; touch " + path + "; echo 2";
+    const auto begun = std::chrono::steady_clock::now();
+    auto arguments = box.asked("run", hangs, {"--apply", "--every", "200ms", "--hold-for", "1500ms"});
+    arguments.insert(arguments.end(), {"--load-timeout", "60s", "--load-command", "sleep 60"});
+    arguments.insert(arguments.end(), {"--iterations", "20", "-o", "ndjson"});
+    Running run(box, arguments);
+    while (box.rps() != "0") std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    // Long before any of the sources is given up.
+    CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(30));
+    const auto result = run.end(SIGTERM);
+    CHECK(contains(result.err, "no load: no answer within"));
+    CHECK(contains(result.out, "blind"));
 }
 
 TEST_CASE("acl's operator may govern, and its reader may see who does") {

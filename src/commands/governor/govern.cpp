@@ -15,7 +15,8 @@ void bind_governing(CLI::App& app, GovernFlags& flags) {
     bind_loads(app, flags.loads);
     bind_tuning(app, flags.tuning);
     app.add_flag("--apply", flags.apply, "write what is decided; without it nothing is written");
-    app.add_option("--every", flags.every, "how long from one decision to the next (default 15s)")
+    app.add_option("--every", flags.every,
+                   "how long from the beginning of one decision to that of the next (default 15s)")
         ->type_name("DURATION");
     app.add_option("--lease", flags.lease, "how long no other run may govern it (default: three times --every and 15s)")
         ->type_name("DURATION");
@@ -71,7 +72,7 @@ ExitCode run_run(const GovernFlags& flags, Context& context) {
     Governing governing(flags, false, context);
     try {
         for (std::uint64_t i = 0; i < most && !context.stop(); ++i) {
-            if (i > 0) context.store().pause(governing.every());
+            if (i > 0) context.store().pause(governing.rest());
             if (context.stop() || context.patience().is_over()) break;
             decide_or_wait(governing);
             if (governing.inputs_have_ended()) {

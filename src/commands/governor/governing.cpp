@@ -2,14 +2,12 @@
 #include "commands/governor/governing.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "commands/report/key_mask.h"
 #include "commands/write/operation_writer.h"
-#include "domain/fingerprint.h"
 #include "domain/governor/memory.h"
 #include "domain/limiter.h"
 #include "support/quote.h"
@@ -26,6 +24,9 @@ using support::Failure;
 
 constexpr support::Milliseconds kUsualEvery{15'000};
 constexpr support::Milliseconds kLongestEvery{24LL * 3600 * 1000};
+/// How long a source may take at least, however soon the breaker has to open.
+constexpr support::Milliseconds kLeastAsking{1000};
+constexpr support::Milliseconds kMoment{5};
 constexpr std::string_view kCommand = "governor";
 
 support::Milliseconds span_of(std::string_view flag, const std::optional<std::string>& text,
@@ -47,26 +48,6 @@ TuningFlags checked(const TuningFlags& flags) {
     return flags;
 }
 
-/// Tokens that come back with each window, which is a period long, and a capacity: as the knobs would say it.
-std::optional<domain::Knobs> without_knobs(const std::string& key, const config::Settings& settings) {
-    const auto meaning = meaning_of(key, settings);
-    const auto period = period_of(meaning, settings);
-    if (!meaning.limit || *meaning.limit <= 0 || !period || period->count() <= 0) return std::nullopt;
-    const auto limit = static_cast<double>(*meaning.limit);
-    const auto window = static_cast<double>(period->count());
-    domain::Knobs knobs;
-    knobs.of(Knob::rps) = fmt::format("{}", std::max(0.001, limit / window));
-    knobs.of(Knob::window) = fmt::format("{}", period->count());
-    knobs.of(Knob::burst) = domain::kUsualBurst;
-    const auto* const policy = meaning.match ? meaning.match->policy : nullptr;
-    if (policy != nullptr && policy->burst && *policy->burst > 0) {
-        // Rounded down: what they come to is rounded up.
-        const double windows = static_cast<double>(*policy->burst) / limit;
-        knobs.of(Knob::burst) = fmt::format("{}", std::max(0.001, std::floor(windows * 1e6) / 1e6));
-    }
-    return knobs;
-}
-
 output::Word word_of(domain::WriteStatus status) {
     using enum domain::WriteStatus;
     const auto tone = status == applied          ? output::Tone::good
@@ -76,22 +57,6 @@ output::Word word_of(domain::WriteStatus status) {
 }
 
 }  // namespace
-
-Throttle::Throttle(const throttle::Names& names, Context& context) {
-    const auto& policy = throttle::policy_of(names, context);
-    const auto& given = names.names.front();
-    name = policy.masked ? domain::fingerprint(given) : given;
-    key = support::value_or_throw(domain::PolicyBook::key_of(policy, given));
-    knobs = throttle::knobs_key(key);
-    const auto place = context.directory().place_of(knobs);
-    if (!place)
-        throw Failure(
-            ExitCode::configuration,
-            "which shard has throttle " + support::quoted(name) + " cannot be computed, so it is not governed",
-            "--sharding says how keys are shared out; `ratectl sharding guess` finds the rule");
-    shard = place->shard;
-    unturned = without_knobs(key, context.settings());
-}
 
 Governing::Governing(const GovernFlags& flags, bool once, Context& context)
     : context_(context),
@@ -196,48 +161,85 @@ Governing::Seen Governing::look() {
     return seen;
 }
 
-/// Null: knobs that were there are gone, and its own rate is put back.
-std::optional<double> Governing::standing(const Seen& seen) {
-    if (seen.turned) return seen.rps;
-    if (control::goes_on(state_)) return std::nullopt;
-    if (!seen.rps)
-        throw Failure(
-            ExitCode::configuration,
+support::Error Governing::unknown_rate() const {
+    return {ExitCode::configuration,
             "no knob says which rate throttle " + support::quoted(throttle_.name) +
                 " has, and nothing says which one it has without; nothing was written",
             "--limit N and --period D, or `limit` and `period` of its policy, as the application has them; or "
-            "`ratectl knobs set NAME rps=N`");
-    if (!std::exchange(told_unturned_, true))
+            "`ratectl knobs set NAME rps=N`"};
+}
+
+/// Null: nothing says it, while something was decided before: the breaker can still act.
+std::optional<control::StandingRate> Governing::standing(const Seen& seen) {
+    if (!state_.decided_at && !seen.rps) throw Failure(unknown_rate());
+    if (!seen.rps) return std::nullopt;
+    if (!state_.decided_at && !seen.turned)
         context_.messages().notice(
             fmt::format("no knob says which rate throttle {} has: it begins from {}, which it has without",
                         support::quoted(throttle_.name), domain::words_of(*throttle_.unturned)));
-    return seen.rps;
+    return control::StandingRate{*seen.rps, seen.turned};
+}
+
+/// Null: no more, or as long as it takes.
+std::optional<support::Milliseconds> Governing::still_held() const {
+    const auto now = context_.wall_clock();
+    const auto end = state_.seen_at ? control::held_until(tuning_, state_) : std::optional{now + tuning_.hold_for};
+    if (!end || *end <= now) return std::nullopt;
+    return std::min(*end - now + kMoment, tuning_.hold_for);
+}
+
+/// What does not answer must not keep the breaker from opening in time.
+std::optional<support::Deadline> Governing::ask_until() const {
+    const auto held = still_held();
+    if (!held) return std::nullopt;
+    return std::chrono::steady_clock::now() + std::max(*held, kLeastAsking);
+}
+
+support::Milliseconds Governing::rest() const {
+    const auto spent = std::chrono::duration_cast<support::Milliseconds>(std::chrono::steady_clock::now() - began_);
+    const auto rest = std::clamp(every_ - spent, support::Milliseconds{0}, every_);
+    return is_blind() ? std::min(rest, still_held().value_or(rest)) : rest;
 }
 
 void Governing::decide() {
-    const auto readings = loads_.read(set_points_, tuning_.stale_after);
+    began_ = std::chrono::steady_clock::now();
+    const auto readings = loads_.read(set_points_, tuning_.stale_after, ask_until());
     if (context_.stop()) return;
     row_ = {};
     op_.clear();
-    why_not_.clear();
+    why_not_ = loads_.missing();
     const auto now = context_.wall_clock();
     row_.at = now;
     row_.throttle = throttle_.name;
     row_.deployment = context_.settings().deployment;
     row_.shard = context_.directory().name_of(throttle_.shard);
-    if (readings.size() == 1) row_.load = readings.front().load;
     row_.sample = control::worst_of(readings, tuning_, now);
+    if (row_.sample) row_.measured_at = row_.sample->at;
+    if (readings.size() == 1 && readings.front().load) {
+        row_.measured_at = readings.front().at;
+        if (row_.sample) row_.load = readings.front().load;
+    }
     const auto seen = look();
     row_.before = seen.rps;
-    row_.decision = control::decide(tuning_, state_, standing(seen), row_.sample, now);
+    const auto stands = standing(seen);
+    row_.decision = control::decide(tuning_, state_, stands, row_.sample, now);
     if (row_.decision.turned) say_turned(seen);
     if (!dry_) keep(row_.decision);
     state_ = row_.decision.next;
+    if (!stands && row_.sample && row_.decision.why == control::Why::held) {
+        if (once_ || decisions_ == 0) throw Failure(unknown_rate());
+        return miss(unknown_rate());
+    }
     ++decisions_;
+    finish(seen);
+}
+
+void Governing::finish(const Seen& seen) {
+    using control::Why;
     const auto why = row_.decision.why;
-    const bool is_left = why == control::Why::stopped || why == control::Why::unlimited;
+    const bool is_left = why == Why::stopped || why == Why::unlimited || why == Why::held;
     const double rps = control::rounded(row_.decision.rps);
-    if (is_left || seen.rps == rps) {
+    if (is_left || (seen.rps && *seen.rps >= 0 && control::rounded(*seen.rps) == rps)) {
         row_.status = {"unchanged", output::Tone::dim};
     } else if (dry_) {
         row_.status = {"planned"};
@@ -254,10 +256,14 @@ void Governing::decide() {
 }
 
 void Governing::say_turned(const Seen& seen) {
-    context_.messages().notice(
-        fmt::format("another writer has changed the knobs of throttle {}: {} stands, and {} was decided last",
-                    support::quoted(throttle_.name), seen.knobs ? domain::words_of(*seen.knobs) : "nothing",
-                    fmt::format("rps {}", control::rounded(state_.rps))));
+    const auto decided = fmt::format("rps {} was decided last", control::rounded(state_.rps));
+    if (seen.turned)
+        return context_.messages().notice(
+            fmt::format("another writer has changed the knobs of throttle {}: {} stands, and {}",
+                        support::quoted(throttle_.name), domain::words_of(*seen.knobs), decided));
+    context_.messages().notice(fmt::format(
+        "no knob says a rate of throttle {} any more: {} is what it has without, and {}; it goes on from there",
+        support::quoted(throttle_.name), domain::words_of(*throttle_.unturned), decided));
 }
 
 /// Remembered before it is written: what stands tells the next run whether it was.

@@ -58,7 +58,9 @@ public:
     bool is_blind() const { return !row_.sample; }
     void attend() { outcome_.attend(); }
     bool inputs_have_ended() const { return loads_.have_ended(); }
-    support::Milliseconds every() const { return every_; }
+    /// Until the next decision: --every since the last one began, and where that had no load, no longer than a rate is
+    /// held.
+    support::Milliseconds rest() const;
     /// Gives the lease back, ends the rows and says what was done.
     ExitCode end();
     /// The same where a failure ends it.
@@ -82,7 +84,11 @@ private:
     void write(const Seen& seen, double rps);
     void take(const store::WriteResult& result);
     void say_turned(const Seen& seen);
-    std::optional<double> standing(const Seen& seen);
+    std::optional<domain::governor::StandingRate> standing(const Seen& seen);
+    support::Error unknown_rate() const;
+    std::optional<support::Milliseconds> still_held() const;
+    std::optional<support::Deadline> ask_until() const;
+    void finish(const Seen& seen);
 
     Context& context_;
     bool once_;
@@ -97,8 +103,8 @@ private:
     support::Milliseconds length_;  // of the lease
     std::string token_;
     bool holds_ = false;
-    bool told_unturned_ = false;
     support::WallTime until_{};  // on the server's clock
+    support::Deadline began_{};  // the last decision
     domain::governor::State state_;
     GovernorRow row_;
     std::string op_, why_not_;

@@ -32,11 +32,11 @@ constexpr std::size_t kTail = 4096;
 
 class CommandLoad final : public LoadSource {
 public:
-    CommandLoad(std::string command, std::string name, support::Milliseconds timeout, Context& context)
-        : command_(std::move(command)), name_(std::move(name)), timeout_(timeout), context_(context) {}
+    CommandLoad(std::string command, std::string name, Context& context)
+        : command_(std::move(command)), name_(std::move(name)), context_(context) {}
 
-    support::Result<Load> read() override {
-        const auto line = config::first_line_of_command(command_, timeout_, context_.patience(), &complaint_);
+    support::Result<Load> read(support::Milliseconds limit) override {
+        const auto line = config::first_line_of_command(command_, limit, context_.patience(), &complaint_);
         if (!line) return tl::make_unexpected(line.error());
         complaint_.clear();
         return load_of_line(*line);
@@ -46,7 +46,6 @@ public:
 
 private:
     std::string command_, name_, complaint_;
-    support::Milliseconds timeout_;
     Context& context_;
 };
 
@@ -55,7 +54,7 @@ class FileLoad final : public LoadSource {
 public:
     FileLoad(std::string path, std::string name) : path_(std::move(path)), name_(std::move(name)) {}
 
-    support::Result<Load> read() override {
+    support::Result<Load> read(support::Milliseconds) override {
         const support::Descriptor file(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
         const int open_error = errno;
         if (file.get() < 0) return no_load("cannot be opened: " + support::errno_text(open_error));
@@ -88,7 +87,7 @@ class InputLoad final : public LoadSource {
 public:
     InputLoad(bool waits, Context& context) : waits_(waits), context_(context), lines_(context.in()) {}
 
-    support::Result<Load> read() override {
+    support::Result<Load> read(support::Milliseconds) override {
         std::optional<std::string> last;
         while (!ended_ && !context_.stop() && (waits_ || lines_.ready())) {
             const auto line = lines_.next();
@@ -132,7 +131,8 @@ void bind_loads(CLI::App& app, LoadFlags& flags) {
     add("--load-prometheus", flags.prometheus, "URL", "the Prometheus server that is asked: http://HOST:9090");
     add("--load-token-file", flags.token_file, "FILE", "the token that it wants (Authorization: Bearer)");
     add("--load-ca-file", flags.ca_file, "FILE", "who vouches for its certificate (default: the system's authorities)");
-    add("--load-timeout", flags.timeout, "DURATION", "how long a command or a query may take (default 5s)");
+    add("--load-timeout", flags.timeout, "DURATION",
+        "how long a command or a query may take (default 5s), and never past --hold-for");
 }
 
 tl::unexpected<support::Error> no_load(std::string what) {
@@ -151,7 +151,9 @@ support::Result<Load> load_of_line(std::string_view line) {
     return Load{*load, at};
 }
 
-Loads::Loads(const LoadFlags& flags, bool waits, Context& context) : context_(context) {
+Loads::Loads(const LoadFlags& flags, bool waits, Context& context)
+    : context_(context),
+      timeout_(flags.timeout ? support::duration_of("--load-timeout", *flags.timeout) : kUsualTimeout) {
     if (flags.prometheus.empty() != flags.queries.empty())
         throw Failure(ExitCode::usage, "--load-prometheus URL and --query EXPRESSION go together");
     if (std::ranges::count(flags.files, std::string("-")) > 1)
@@ -163,11 +165,10 @@ Loads::Loads(const LoadFlags& flags, bool waits, Context& context) : context_(co
 }
 
 void Loads::add_sources(const LoadFlags& flags, bool waits) {
-    const auto timeout = flags.timeout ? support::duration_of("--load-timeout", *flags.timeout) : kUsualTimeout;
     for (const auto& command : flags.commands) {
         if (command.empty()) throw Failure(ExitCode::usage, "--load-command names no command", {});
         auto name = numbered("--load-command", inputs_.size() + 1, flags.commands.size());
-        inputs_.push_back({std::make_unique<CommandLoad>(command, std::move(name), timeout, context_), {}});
+        inputs_.push_back({std::make_unique<CommandLoad>(command, std::move(name), context_), {}});
     }
     for (const auto& path : flags.files) {
         auto& source = inputs_.emplace_back().source;
@@ -178,18 +179,20 @@ void Loads::add_sources(const LoadFlags& flags, bool waits) {
     }
     for (const auto& query : flags.queries) {
         inputs_.push_back({prometheus_load({flags.prometheus, query, flags.token_file, flags.ca_file},
-                                           "--query " + support::quoted(query), timeout, context_),
+                                           "--query " + support::quoted(query), context_),
                            {}});
     }
 }
 
 void Loads::tell(Input& input, const std::string& kind, const std::string& what, const std::string& hint) {
-    if (std::exchange(input.told, kind) == kind) return;
-    context_.messages().warning(input.source->name() + ": no load: " + what, hint);
+    const auto text = input.source->name() + ": no load: " + what;
+    missing_ += (missing_.empty() ? "" : "; ") + text;
+    if (std::exchange(input.told, kind) != kind) context_.messages().warning(text, hint);
 }
 
-domain::governor::Reading Loads::read(Input& input, double set_point, support::Milliseconds stale_after) {
-    const auto load = input.source->read();
+domain::governor::Reading Loads::read(Input& input, double set_point, support::Milliseconds stale_after,
+                                      support::Milliseconds limit) {
+    const auto load = input.source->read(limit);
     const auto now = context_.wall_clock();
     if (!load) {
         const auto& error = load.error();
@@ -213,12 +216,21 @@ domain::governor::Reading Loads::read(Input& input, double set_point, support::M
     return {load->load, set_point, at};
 }
 
+support::Milliseconds Loads::limit_of(std::size_t input, std::optional<support::Deadline> until) const {
+    if (!until) return timeout_;
+    const auto left = std::chrono::duration_cast<support::Milliseconds>(*until - std::chrono::steady_clock::now());
+    const auto share = left / static_cast<std::int64_t>(inputs_.size() - input);
+    return std::clamp(share, support::Milliseconds{1}, std::max(timeout_, support::Milliseconds{1}));
+}
+
 std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& set_points,
-                                                   support::Milliseconds stale_after) {
+                                                   support::Milliseconds stale_after,
+                                                   std::optional<support::Deadline> until) {
     std::vector<domain::governor::Reading> readings;
+    missing_.clear();
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         try {
-            readings.push_back(read(inputs_[i], set_points[i], stale_after));
+            readings.push_back(read(inputs_[i], set_points[i], stale_after, limit_of(i, until)));
         } catch (const Failure&) {
             if (!context_.stop()) throw;
             readings.push_back({{}, set_points[i], {}});

@@ -38,7 +38,8 @@ public:
         double load = 0;
         std::optional<support::WallTime> at;
     };
-    virtual support::Result<Load> read() = 0;
+    /// What would take longer than `limit` says nothing.
+    virtual support::Result<Load> read(support::Milliseconds limit) = 0;
     /// `--load-command`, with its place among several.
     virtual std::string name() const = 0;
     /// It will never say anything again.
@@ -60,9 +61,12 @@ public:
 
     std::size_t size() const { return inputs_.size(); }
     /// All of them, now: commands, then files, then queries. What is older than `stale_after`, or dated ahead by more,
-    /// is handed on, and said to be no load.
+    /// is handed on, and said to be no load. They share what is left until `until`, null: none waits for another.
     std::vector<domain::governor::Reading> read(const std::vector<double>& set_points,
-                                                support::Milliseconds stale_after);
+                                                support::Milliseconds stale_after,
+                                                std::optional<support::Deadline> until);
+    /// Why some of them had no load when they were last read; empty: all had one.
+    const std::string& missing() const { return missing_; }
     /// One of them, standard input, has said its last.
     bool have_ended() const;
 
@@ -75,9 +79,13 @@ private:
     void add_sources(const LoadFlags& flags, bool waits);
     /// `kind`: the same as long as it is not to be said again.
     void tell(Input& input, const std::string& kind, const std::string& what, const std::string& hint);
-    domain::governor::Reading read(Input& input, double set_point, support::Milliseconds stale_after);
+    support::Milliseconds limit_of(std::size_t input, std::optional<support::Deadline> until) const;
+    domain::governor::Reading read(Input& input, double set_point, support::Milliseconds stale_after,
+                                   support::Milliseconds limit);
 
     Context& context_;
+    support::Milliseconds timeout_;
+    std::string missing_;
     std::vector<Input> inputs_;
 };
 

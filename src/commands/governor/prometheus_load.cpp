@@ -18,16 +18,11 @@ using support::Failure;
 
 class PrometheusLoad final : public LoadSource {
 public:
-    PrometheusLoad(http::Question question, std::string query, std::string name, support::Milliseconds timeout,
-                   Context& context)
-        : question_(std::move(question)),
-          query_(std::move(query)),
-          name_(std::move(name)),
-          timeout_(timeout),
-          context_(context) {}
+    PrometheusLoad(http::Question question, std::string query, std::string name, Context& context)
+        : question_(std::move(question)), query_(std::move(query)), name_(std::move(name)), context_(context) {}
 
-    support::Result<Load> read() override {
-        const auto deadline = std::chrono::steady_clock::now() + timeout_;
+    support::Result<Load> read(support::Milliseconds limit) override {
+        const auto deadline = std::chrono::steady_clock::now() + limit;
         const auto sample = ask(query_, {}, deadline);
         if (!sample) return tl::make_unexpected(sample.error());
         const auto load = load_in(sample->value);
@@ -75,14 +70,12 @@ private:
 
     http::Question question_;
     std::string query_, name_;
-    support::Milliseconds timeout_;
     Context& context_;
 };
 
 }  // namespace
 
-std::unique_ptr<LoadSource> prometheus_load(const PrometheusFlags& flags, std::string name,
-                                            support::Milliseconds timeout, Context& context) {
+std::unique_ptr<LoadSource> prometheus_load(const PrometheusFlags& flags, std::string name, Context& context) {
     http::Question question;
     auto url = http::parse_url(flags.url);
     if (!url) throw Failure(url.error().code, "--load-prometheus " + url.error().message, url.error().hint);
@@ -96,7 +89,7 @@ std::unique_ptr<LoadSource> prometheus_load(const PrometheusFlags& flags, std::s
                           "--load-token-file " + flags.token_file + " holds more than one token of printable ASCII");
         }
     }
-    return std::make_unique<PrometheusLoad>(std::move(question), flags.query, std::move(name), timeout, context);
+    return std::make_unique<PrometheusLoad>(std::move(question), flags.query, std::move(name), context);
 }
 
 }  // namespace ratectl::commands::governor

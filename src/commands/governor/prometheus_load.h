@@ -17,7 +17,6 @@ struct PrometheusFlags {
 };
 
 /// Throws Failure (usage) for what is no URL, and (configuration) where the token cannot be read.
-std::unique_ptr<LoadSource> prometheus_load(const PrometheusFlags& flags, std::string name,
-                                            support::Milliseconds timeout, Context& context);
+std::unique_ptr<LoadSource> prometheus_load(const PrometheusFlags& flags, std::string name, Context& context);
 
 }  // namespace ratectl::commands::governor

@@ -148,7 +148,7 @@ private:
 
     void decide(support::WallTime now) {
         row_.before = control::rounded(rps_);
-        row_.decision = control::decide(tuning_, state_, row_.before, row_.sample, now);
+        row_.decision = control::decide(tuning_, state_, control::StandingRate{*row_.before}, row_.sample, now);
         state_ = row_.decision.next;
         rps_ = row_.decision.rps;
         ++decisions_;

@@ -34,7 +34,7 @@ double error_of(double load, double deadband) {
 
 /// The knobs say what was decided.
 bool is_as_decided(double standing, double rps) {
-    return standing < 0 ? rps < 0 : rps >= 0 && standing == rounded(rps);
+    return standing < 0 ? rps < 0 : rps >= 0 && rounded(standing) == rounded(rps);
 }
 
 class Deciding {
@@ -47,52 +47,55 @@ public:
             elapsed_ = std::clamp(now - *state.decided_at, support::Milliseconds{0}, tuning.longest_step);
         is_first_ = !state.decided_at;
         auto& next = out_.next;
+        if (!std::isfinite(next.rps)) next.rps = tuning.min;
         if (!(std::abs(next.error) <= kMostError)) next.error = 0;
         if (!(std::abs(next.slope) <= kSteepest)) next.slope = 0;
     }
 
-    Decision decide(std::optional<double> standing, const std::optional<Sample>& sample) && {
-        if (leave_alone(standing)) return done(standing.value_or(0));
-        begin_at(standing);
+    Decision decide(const std::optional<StandingRate>& standing, const std::optional<Sample>& sample) && {
+        if (standing && leave_alone(*standing)) return done(standing->rps);
+        if (standing) begin_at(*standing);
         const bool is_fresh =
             sample && is_load(sample->load) && std::abs(seconds(now_ - sample->at)) <= seconds(tuning_.stale_after);
-        if (!is_fresh) return without_sample();
+        if (!is_fresh) return without_sample(!standing || standing->by_knobs);
         const bool is_new = !out_.next.last || sample->at > out_.next.last->at;
         out_.next.seen_at = now_;
         if (sample->load >= tuning_.trip) return opened(out_.next.open ? Why::open : Why::tripped, *sample);
         if (out_.next.open) return while_open(*sample, is_new);
+        if (!standing) {
+            out_.next.last = sample;
+            return reason(Why::held, out_.next.rps);
+        }
         return adjusted(*sample, is_new);
     }
 
 private:
     /// Another writer's stop, or its going without a limit, is meant.
-    bool leave_alone(std::optional<double> standing) {
-        const bool as_decided = standing && is_as_decided(*standing, out_.next.rps);
-        if (!standing || *standing > 0 || (out_.next.open && as_decided)) return false;
-        out_.why = *standing < 0 ? Why::unlimited : Why::stopped;
+    bool leave_alone(const StandingRate& standing) {
+        const bool as_decided = is_as_decided(standing.rps, out_.next.rps);
+        if (standing.rps > 0 || (out_.next.open && as_decided)) return false;
+        out_.why = standing.rps < 0 ? Why::unlimited : Why::stopped;
         out_.turned = !is_first_ && !as_decided;
         out_.next.open = false;
         return true;
     }
 
-    void begin_at(std::optional<double> standing) {
+    /// Knobs that are gone were set by no writer: the breaker stays as it is, and time goes on.
+    void begin_at(const StandingRate& standing) {
         auto& next = out_.next;
-        if (standing && is_as_decided(*standing, next.rps)) return;
+        if (is_as_decided(standing.rps, next.rps)) return;
         out_.turned = !is_first_;
-        if (!standing && goes_on(next)) {
-            next.rps = std::min(next.rps, tuning_.max);
-            return;
-        }
-        next.rps = standing.value_or(tuning_.min);
+        next.rps = standing.rps;
+        if (!standing.by_knobs) return;
         next.open = false;
+        next.seen_at = now_;
     }
 
-    Decision without_sample() {
+    /// An open breaker's knobs that are gone are put back by a sample, or by none for too long.
+    Decision without_sample(bool stands) {
         auto& next = out_.next;
-        if (next.open) {
-            next.calm = 0;
-            return reason(Why::open, tuning_.open_rps);
-        }
+        next.calm = 0;
+        if (next.open && stands) return reason(Why::open, tuning_.open_rps);
         if (now_ - *next.seen_at >= tuning_.hold_for) return opened(Why::blind, {});
         return reason(Why::held, next.rps);
     }
@@ -214,8 +217,6 @@ private:
 std::string_view name_of(Why why) { return kWhys.at(static_cast<std::size_t>(why)); }
 std::string_view name_of(Bound bound) { return kBounds.at(static_cast<std::size_t>(bound)); }
 
-bool goes_on(const State& state) { return state.decided_at && (state.open || state.rps > 0); }
-
 bool is_load(double number) { return std::isfinite(number) && number >= 0; }
 
 std::optional<Sample> worst_of(std::span<const Reading> readings, const Tuning& tuning, support::WallTime now) {
@@ -233,9 +234,14 @@ std::optional<Sample> worst_of(std::span<const Reading> readings, const Tuning& 
     return worst;
 }
 
-Decision decide(const Tuning& tuning, const State& state, std::optional<double> standing,
+Decision decide(const Tuning& tuning, const State& state, const std::optional<StandingRate>& standing,
                 const std::optional<Sample>& sample, support::WallTime now) {
     return Deciding(tuning, state, now).decide(standing, sample);
+}
+
+std::optional<support::WallTime> held_until(const Tuning& tuning, const State& state) {
+    if (state.open || !state.seen_at) return std::nullopt;
+    return *state.seen_at + tuning.hold_for;
 }
 
 double rounded(double rps) {

@@ -88,7 +88,7 @@ enum class Why : std::uint8_t {
     began,      // first decision: nothing to compare with
     settled,    // within the deadband, and nothing changes
     adjusted,   // by P, I and D
-    held,       // no fresh sample
+    held,       // no fresh sample, or what stands is unknown
     tripped,    // the load is at the breaker's level
     blind,      // no fresh sample for too long: the breaker opens
     open,       // the breaker stays so
@@ -117,19 +117,25 @@ struct Decision {
     double p = 0;  // what each has added since the last decision, as a share: 0.05 is 5 % more
     double i = 0;
     double d = 0;
-    bool turned = false;  // another writer had changed the rate since the last decision
+    bool turned = false;  // what stands is not what was decided last
     State next;           // of the governor, once this is done
 };
 
-/// It has decided on a rate, and puts that back where the knobs are gone.
-bool goes_on(const State& state);
+/// What lets requests through now.
+struct StandingRate {
+    double rps = 0;        // 0 none, below 0 unlimited; it is state.rps where both are the same, rounded
+    bool by_knobs = true;  // set by a writer: that closes the breaker, and is held for hold_for from then on
+};
 
-/// Total: any state, and any clock, gives a rate from min to max, open_rps, or what stands where that is left alone.
-/// `standing`: what lets requests through now: 0 none, below 0 unlimited, null: knobs that were there are gone, and the
-/// governor goes on with what it decided last (of nothing it makes the least rate). A standing rate is state.rps where
-/// it is that, rounded as rounded() does.
-Decision decide(const Tuning& tuning, const State& state, std::optional<double> standing,
+/// Total: any state, and any clock, gives a rate from min to max, open_rps, or what stands where that is left alone or
+/// held. `standing` null: nothing says it, so that only the breaker can act, and else the rate of the decision is that
+/// of the last one, and means nothing.
+Decision decide(const Tuning& tuning, const State& state, const std::optional<StandingRate>& standing,
                 const std::optional<Sample>& sample, support::WallTime now);
+
+/// When the rate will have been held for as long as it may be; null: it is not, for the breaker is open or nothing was
+/// decided yet.
+std::optional<support::WallTime> held_until(const Tuning& tuning, const State& state);
 
 /// A rate as a knob has it: four digits that count, three decimals at most.
 double rounded(double rps);

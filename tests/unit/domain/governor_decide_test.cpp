@@ -21,14 +21,17 @@ WallTime after(double seconds) { return kBegin + Milliseconds{static_cast<std::i
 struct Governed {
     Tuning tuning = {};
     State state = {};
-    std::optional<double> standing = 100;
+    double standing = 100;
+    bool by_knobs = true;
     double second = 0;
 
     Decision decide(std::optional<double> load, double age = 0) {
         const auto now = after(second);
         const auto sample = load ? std::optional{Sample{*load, after(second - age)}} : std::nullopt;
-        const auto decision = ratectl::domain::governor::decide(tuning, state, standing, sample, now);
+        const auto decision =
+            ratectl::domain::governor::decide(tuning, state, StandingRate{standing, by_knobs}, sample, now);
         state = decision.next;
+        if (decision.why != Why::held) by_knobs = true;
         standing = rounded(decision.rps);
         if (decision.rps < 0) standing = -1;
         return decision;
@@ -176,8 +179,8 @@ TEST_CASE("D acts on the measurement: another set point does not kick it, a risi
     decision = governed.decide_later(15, 0.7);
     CHECK(decision.d < 0);
     // The same sample again is no news.
-    const auto again =
-        decide(governed.tuning, governed.state, governed.standing, governed.state.last, after(governed.second + 5));
+    const auto again = decide(governed.tuning, governed.state, StandingRate{governed.standing}, governed.state.last,
+                              after(governed.second + 5));
     CHECK(again.d == 0);
     CHECK(again.p == 0);
 }
@@ -292,10 +295,91 @@ TEST_CASE("what another writer has set is where the next decision begins, and it
     CHECK_FALSE(governed.state.open);
 }
 
-TEST_CASE("without knobs it begins at the least rate") {
+TEST_CASE("a rate that another writer sets is held for as long as any, also where it was set while no load came") {
     Governed governed;
-    governed.standing.reset();
-    CHECK(governed.decide(0.5).rps == 1);
+    governed.decide(1.0);
+    CHECK(governed.decide_later(400, {}).why == Why::blind);
+    governed.standing = 20;
+    CHECK(governed.decide_later(15, {}).why == Why::held);
+    CHECK(governed.decide_later(290, {}).rps == 20);
+    CHECK(governed.decide_later(15, {}).why == Why::blind);
+}
+
+TEST_CASE("where knobs are gone it goes on from what stands without them, and no step is made without a load") {
+    Governed governed;
+    governed.decide(1.0);
+    governed.standing = 2;
+    governed.by_knobs = false;
+    auto decision = governed.decide_later(15, {});
+    CHECK(decision.why == Why::held);
+    CHECK(decision.turned);
+    CHECK(decision.rps == 2);
+    decision = governed.decide_later(15, {});
+    CHECK(decision.rps == 2);
+    CHECK_FALSE(decision.turned);
+    // Not raised above the set point, and below it no faster than any rate.
+    decision = governed.decide_later(15, 1.4);
+    CHECK(decision.rps <= 2);
+    decision = governed.decide_later(15, 0.1);
+    CHECK(decision.rps <= 2 * std::pow(1 + governed.tuning.rise, 15) * 1.0001);
+    // No new time to hold it either.
+    governed.standing = 1.5;
+    governed.by_knobs = false;
+    CHECK(governed.decide_later(290, {}).why == Why::held);
+    CHECK(governed.decide_later(15, {}).why == Why::blind);
+}
+
+TEST_CASE("an open breaker whose knobs are gone is put back by the next load, or by none for too long") {
+    for (const auto load : {std::optional<double>(2.0), std::optional<double>()}) {
+        Governed governed;
+        governed.decide(1.0);
+        CHECK(governed.decide_later(15, 5.0).why == Why::tripped);
+        governed.standing = 2;
+        governed.by_knobs = false;
+        CHECK(governed.decide_later(15, {}).rps == 2);
+        const auto decision = governed.decide_later(load ? 15 : 300, load);
+        CHECK(decision.why == (load ? Why::open : Why::blind));
+        CHECK(decision.rps == 0);
+    }
+}
+
+TEST_CASE("where nothing says what stands only the breaker acts") {
+    const Tuning tuning;
+    State state;
+    state.decided_at = state.seen_at = kBegin;
+    state.rps = 50;
+    const auto at = [&](double second, std::optional<double> load) {
+        const auto sample = load ? std::optional{Sample{*load, after(second)}} : std::nullopt;
+        return decide(tuning, state, {}, sample, after(second));
+    };
+    CHECK(at(15, {}).why == Why::held);
+    CHECK(at(15, 0.1).why == Why::held);
+    CHECK(at(15, 0.1).next.seen_at == after(15));
+    CHECK(at(15, 2.0).why == Why::held);
+    CHECK(at(15, 5.0).why == Why::tripped);
+    CHECK(at(300, {}).why == Why::blind);
+    state.open = true;
+    CHECK(at(15, {}).why == Why::open);
+    CHECK(at(15, 2.0).rps == 0);
+}
+
+TEST_CASE("a rate is held until --hold-for after the last load, and an open breaker holds none") {
+    Governed governed;
+    CHECK_FALSE(held_until(governed.tuning, governed.state));
+    governed.decide(1.0);
+    governed.decide_later(15, 1.0);
+    governed.decide_later(15, {});
+    CHECK(held_until(governed.tuning, governed.state) == after(15) + governed.tuning.hold_for);
+    governed.decide_later(15, 9.0);
+    CHECK_FALSE(held_until(governed.tuning, governed.state));
+}
+
+TEST_CASE("a rate with more digits than a knob is given is as decided") {
+    Governed governed;
+    governed.standing = 100.0 / 3;
+    governed.decide(1.0);
+    governed.standing = 100.0 / 3;
+    CHECK_FALSE(governed.decide_later(15, 1.0).turned);
 }
 
 TEST_CASE("a clock that goes back or leaps changes no rate by more than a minute's worth") {
@@ -324,7 +408,8 @@ TEST_CASE("any state, rate, load and clock gives a rate that may be set") {
         if (random() % 2 == 0) state.decided_at = after(static_cast<double>(random() % 100'000) - 50'000);
         if (random() % 2 == 0) state.last = Sample{any(), after(static_cast<double>(random() % 200))};
         const auto sample = random() % 4 == 0 ? std::nullopt : std::optional{Sample{any(), after(100)}};
-        const auto standing = random() % 4 == 0 ? std::nullopt : std::optional{std::max(-1.0, std::fmin(any(), 1e9))};
+        const StandingRate any_rate{std::max(-1.0, std::fmin(any(), 1e9)), random() % 2 == 0};
+        const auto standing = random() % 4 == 0 ? std::nullopt : std::optional{any_rate};
         const auto decision = decide(tuning, state, standing, sample, after(100));
         const bool is_left = decision.why == Why::stopped || decision.why == Why::unlimited;
         const bool is_off = decision.why == Why::tripped || decision.why == Why::blind || decision.why == Why::open;

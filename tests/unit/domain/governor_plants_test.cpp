@@ -51,7 +51,7 @@ Course course_of(const Run& run) {
             is_high = run.by_turns ? !is_high : random() % 2 == 0;
             const Sample sample{plant.measured() / run.set_point * std::exp(is_high ? run.wobble : -run.wobble),
                                 now - Milliseconds{static_cast<std::int64_t>(run.shape.delay * 1000)}};
-            const auto decision = decide(run.tuning, state, rounded(rate), sample, now);
+            const auto decision = decide(run.tuning, state, StandingRate{rounded(rate)}, sample, now);
             recovery.decided(second, decision.why);
             state = decision.next;
             rate = decision.rps;

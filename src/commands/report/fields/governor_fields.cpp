@@ -46,13 +46,21 @@ const std::array<Field<GovernorRow>, 22> kGovernorFields{{
      [](const GovernorRow& r) { return figure(r.load); }},
     {{"load_share", CellType::number, "OF SET POINT", "the same as a multiple of the set point", Shown::wide},
      [](const GovernorRow& r) { return r.sample ? figure(r.sample->load) : Cell{Null{}}; }},
-    {{"measured_at", CellType::wall_time, "MEASURED AT", "when the load was that", Shown::wide},
-     [](const GovernorRow& r) -> Cell { return r.sample && r.at ? Cell{r.sample->at} : Cell{Null{}}; }},
+    {{"measured_at", CellType::wall_time, "MEASURED AT", "when the load was that, also where that is too long ago",
+      Shown::wide},
+     [](const GovernorRow& r) -> Cell {
+         if (r.measured_at) return *r.measured_at;
+         return r.sample && r.at ? Cell{r.sample->at} : Cell{Null{}};
+     }},
     {{"before", CellType::number, "BEFORE",
       "rps as it stood, by the knobs or without: 0 stopped, -1 unlimited; null: nothing says it"},
      [](const GovernorRow& r) { return output::or_null(r.before); }},
-    {{"rps", CellType::number, "RPS", "requests a second from now on"},
-     [](const GovernorRow& r) -> Cell { return r.decision.rps < 0 ? -1 : governor::rounded(r.decision.rps); }},
+    {{"rps", CellType::number, "RPS", "requests a second from now on; null: held, and nothing says what stands"},
+     [](const GovernorRow& r) -> Cell {
+         const bool is_unknown = !r.throttle.empty() && !r.before && r.decision.why == governor::Why::held;
+         if (is_unknown) return Null{};
+         return r.decision.rps < 0 ? -1 : governor::rounded(r.decision.rps);
+     }},
     {{"why", CellType::word, "WHY",
       "began, settled, adjusted, held (no fresh load), tripped, blind (none for too long), open, rearmed, stopped or "
       "unlimited (by another writer)"},
@@ -69,7 +77,8 @@ const std::array<Field<GovernorRow>, 22> kGovernorFields{{
      [](const GovernorRow& r) { return figure(r.decision.i); }},
     {{"d", CellType::number, "D", "what the change of its slope has added", Shown::wide},
      [](const GovernorRow& r) { return figure(r.decision.d); }},
-    {{"turned", CellType::boolean, "TURNED", "another writer had changed the knobs since", Shown::wide},
+    {{"turned", CellType::boolean, "TURNED",
+      "what stands is not what was decided last: another writer has changed the knobs, or they are gone", Shown::wide},
      [](const GovernorRow& r) -> Cell { return r.decision.turned; }},
     {{"store_load", CellType::number, "STORE LOAD", "of the model: as it is, and not as it was measured",
       Shown::machine},
@@ -81,7 +90,7 @@ const std::array<Field<GovernorRow>, 22> kGovernorFields{{
     {{"status", CellType::word, "STATUS",
       "applied, planned (a dry run), unchanged, window-changed, refused, failed or unknown; null: of a simulation"},
      [](const GovernorRow& r) -> Cell { return r.status.text.empty() ? Cell{Null{}} : Cell{r.status}; }},
-    {{"reason", CellType::text, "REASON", "why it was not written", Shown::wide},
+    {{"reason", CellType::text, "REASON", "why there was no load to go by, or it was not written", Shown::wide},
      [](const GovernorRow& r) { return output::text_or_null(r.reason); }},
     {{"op", CellType::text, "OP", "the operation that wrote it, for `undo`", Shown::wide},
      [](const GovernorRow& r) { return output::text_or_null(r.op); }},

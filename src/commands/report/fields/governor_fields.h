@@ -20,12 +20,13 @@ struct GovernorRow {
     std::string_view deployment;
     std::string_view shard;
     output::Word status;           // of the write; no text: none is meant
-    std::string_view reason;       // why it was not written
+    std::string_view reason;       // why there was no load to go by, or it was not written
     std::string_view op;           // under which operation it was written
     std::optional<double> before;  // what stood: 0 stopped, below 0 unlimited
     // Of every decision.
     std::optional<domain::governor::Sample> sample;  // what it went by
     std::optional<double> load;                      // in its own units; null: none, or of several inputs
+    std::optional<support::WallTime> measured_at;    // of a throttle: what was measured last, also where it is too old
     domain::governor::Decision decision;
     // Of a simulation.
     std::optional<double> second;
