@@ -78,6 +78,24 @@ void refuse_same_master(const Settings& settings) {
     }
 }
 
+/// A proxy stands for the servers behind it, and for nothing else that a deployment may have.
+void refuse_wrong_proxies(const Settings& settings) {
+    const auto is_proxy = [](const domain::Endpoint& endpoint) { return endpoint.proxied; };
+    for (const auto& [shard, server, master] : settings.shards) {
+        const bool replicas = shard.discover_replicas || !shard.replicas.empty();
+        const auto at = [&settings, name = shard.name](std::string_view key) -> const Origin& {
+            return origin_of(settings, fmt::format("shards.{}.{}", name, key));
+        };
+        if (std::ranges::any_of(shard.replicas, is_proxy))
+            fail_at_origin(at("replicas"), "a proxy is no replica of a server", "name it as a shard of its own");
+        if (shard.primary.proxied && replicas)
+            fail_at_origin(at("replicas"), "a proxy has no replicas: the servers behind it have", "leave them out");
+    }
+    if (std::ranges::any_of(settings.sentinels, is_proxy) || std::ranges::any_of(settings.cluster.nodes, is_proxy))
+        fail_at_origin(origin_of(settings, "kind"), "a proxy tells nothing of other servers",
+                       "a deployment of kind \"shards\" may have proxies, each as the primary of a shard");
+}
+
 }  // namespace
 
 ShardSettings make_shard(domain::Endpoint primary, const RingFacts& facts) {
@@ -113,6 +131,7 @@ void fail_at_origin(const Origin& origin, const std::string& message, const std:
 void check_servers(const Settings& settings) {
     const std::vector<Listed> all = all_listed(settings);
     if (settings.kind == DeploymentKind::sentinel) refuse_same_master(settings);
+    refuse_wrong_proxies(settings);
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Listed& later = all[i];
         for (std::size_t k = 0; k < i; ++k) {

@@ -166,6 +166,19 @@ Result<void> take_userinfo(std::string_view& rest, std::size_t at, Endpoint& end
     return {};
 }
 
+/// What follows the `?` of a URL; a unix socket's may name the db.
+Result<void> parse_query(std::string_view query, Endpoint& endpoint) {
+    const bool is_socket = endpoint.kind == Endpoint::Kind::unix_socket;
+    if (query == "proxy=true") {
+        endpoint.proxied = true;
+        return {};
+    }
+    if (is_socket && query.starts_with("db=")) return parse_db(query.substr(3), endpoint);
+    return bad_url(is_socket ? "only ?db=N or ?proxy=true may follow a socket's path"
+                             : "only ?proxy=true may follow: what answers there is a proxy",
+                   std::string(kLoginHint));
+}
+
 Result<Endpoint> parse_unix(std::string_view rest) {
     Endpoint endpoint;
     endpoint.kind = Endpoint::Kind::unix_socket;
@@ -186,9 +199,7 @@ Result<Endpoint> parse_unix(std::string_view rest) {
     if (path.size() < 2 || path.find('\0') != std::string_view::npos) return bad_url("it names no socket");
     endpoint.path = std::string(path);
     if (question == std::string_view::npos) return endpoint;
-    const std::string_view query = rest.substr(question + 1);
-    if (!query.starts_with("db=")) return bad_url("only ?db=N may follow a socket's path", std::string(kLoginHint));
-    if (auto good = parse_db(query.substr(3), endpoint); !good) return tl::make_unexpected(good.error());
+    if (auto good = parse_query(rest.substr(question + 1), endpoint); !good) return tl::make_unexpected(good.error());
     return endpoint;
 }
 
@@ -198,14 +209,21 @@ Result<Endpoint> parse_tcp(std::string_view rest, Endpoint endpoint) {
     if (const std::size_t at = rest.rfind('@'); at != std::string_view::npos) {
         if (auto good = take_userinfo(rest, at, endpoint); !good) return tl::make_unexpected(good.error());
     }
-    if (rest.find_first_of("?#") != std::string_view::npos) {
-        return bad_url("it has a query or a fragment, which mean nothing here", std::string(kLoginHint));
+    if (rest.find('#') != std::string_view::npos) {
+        return bad_url("it has a fragment, which means nothing here", std::string(kLoginHint));
+    }
+    if (const std::size_t question = rest.find('?'); question != std::string_view::npos) {
+        if (auto good = parse_query(rest.substr(question + 1), endpoint); !good)
+            return tl::make_unexpected(good.error());
+        rest = rest.substr(0, question);
     }
     const std::size_t slash = rest.find('/');
     const std::string_view path = slash == std::string_view::npos ? std::string_view{} : rest.substr(slash + 1);
     if (auto good = parse_authority(rest.substr(0, slash), endpoint); !good) return tl::make_unexpected(good.error());
     if (path.empty()) return endpoint;
     if (auto good = parse_db(path, endpoint); !good) return tl::make_unexpected(good.error());
+    if (endpoint.proxied && endpoint.db != 0)
+        return bad_url("a proxy has no dbs to choose among", "the proxy's own configuration says which db it uses");
     return endpoint;
 }
 
@@ -217,8 +235,9 @@ Result<Endpoint> parse_memcached(std::string_view rest) {
     endpoint.protocol = Protocol::memcached;
     endpoint.port = kMemcachedPort;
     auto parsed = parse_tcp(rest, std::move(endpoint));
-    if (parsed && parsed->db != 0)
-        return bad_url("a memcached has no databases", "write it like memcached://HOST:PORT");
+    if (parsed && (parsed->db != 0 || parsed->proxied))
+        return bad_url("a memcached has no databases, and no proxy stands before it here",
+                       "write it like memcached://HOST:PORT");
     return parsed;
 }
 
@@ -255,13 +274,14 @@ std::string Endpoint::address() const {
 }
 
 std::string Endpoint::url() const {
+    const std::string_view proxy = proxied ? "?proxy=true" : "";
     if (kind == Kind::unix_socket) {
-        return db == 0 ? fmt::format("unix://{}", path) : fmt::format("unix://{}?db={}", path, db);
+        return db == 0 ? fmt::format("unix://{}{}", path, proxy) : fmt::format("unix://{}?db={}", path, db);
     }
     if (kind == Kind::file) return "file:" + path;
     if (protocol == Protocol::memcached) return "memcached://" + address();
     const std::string base = fmt::format("{}://{}", tls ? "rediss" : "redis", address());
-    return db == 0 ? base : fmt::format("{}/{}", base, db);
+    return db == 0 ? fmt::format("{}{}", base, proxy) : fmt::format("{}/{}", base, db);
 }
 
 bool Endpoint::same_server(const Endpoint& other) const {

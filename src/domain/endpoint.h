@@ -50,13 +50,15 @@ struct Endpoint {
     std::uint16_t port = 6379;
     std::string path;
     bool tls = false;
+    /// What answers there is a proxy (twemproxy, Envoy), and the servers are behind it: `?proxy=true`.
+    bool proxied = false;
     int db = 0;
     Credentials credentials;
 
     /// `10.0.0.7:6379`, `[::1]:6379`, `unix:/run/redis.sock`, a file's path: the node's name in rows and messages.
     /// Never a secret.
     std::string address() const;
-    /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0.
+    /// The URL without user or password: `redis://10.0.0.7:6379`, with `/2` when the db is not 0, and `?proxy=true`.
     std::string url() const;
     /// No address of its own: another server tells which one it is.
     bool is_to_be_told() const { return kind == Kind::tcp && host.empty(); }
@@ -64,11 +66,11 @@ struct Endpoint {
     bool same_server(const Endpoint& other) const;
 };
 
-/// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`. Percent-decoding in user
-/// and password. `memcached://host[:port]` has none of all that, and 11211 for a port. Errors (configuration) name what
-/// is wrong: port outside 1..65535, db, scheme, socket path over 107 bytes, a host that is neither a name nor an
-/// inet_pton literal (0x7f.1 is refused). The message never repeats the URL's password. `usual_port`: where a URL of
-/// Redis has none.
+/// `redis[s]://[user[:password]@]host[:port][/db]`, `unix://[user[:password]@]/path[?db=N]`; a proxy has `?proxy=true`
+/// behind it and no db. Percent-decoding in user and password. `memcached://host[:port]` has none of all that, and
+/// 11211 for a port. Errors (configuration) name what is wrong: port outside 1..65535, db, scheme, socket path over 107
+/// bytes, a host that is neither a name nor an inet_pton literal (0x7f.1 is refused). The message never repeats the
+/// URL's password. `usual_port`: where a URL of Redis has none.
 support::Result<Endpoint> parse_endpoint(std::string_view url, std::uint16_t usual_port = 6379);
 
 /// How to prove the server's identity, and ours. Paths are absolute once configured.

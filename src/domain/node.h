@@ -74,6 +74,16 @@ struct ServerVersion {
 std::optional<ServerVersion> parse_server_version(std::string_view text);
 std::string to_string(const ServerVersion& version);
 
+/// What a server answered to a command that was only tried: queued behind a mistake, so that it is never carried out.
+/// Not sent: through a proxy, which may close the connection over it.
+enum class Trial { allowed, forbidden, unknown, not_sent };
+struct TriedCommand {
+    std::string name;  // lower case, as ACL rules have it
+    Trial outcome = Trial::allowed;
+
+    bool operator==(const TriedCommand&) const = default;
+};
+
 /// What a server said about itself (ROLE, INFO, TIME). What it refused to say, or has no answer to, is null.
 struct NodeFacts {
     std::optional<Role> role;     // as the server sees itself
@@ -88,6 +98,7 @@ struct NodeFacts {
     std::optional<std::int64_t> connected_replicas;   // primary
     std::optional<support::Milliseconds> clock_skew;  // server's clock less ours, at best precise to +- round trip / 2
     std::optional<support::Milliseconds> round_trip;
+    std::optional<std::string> product;  // redis, valkey, keydb, dragonfly, garnet, proxy
     std::optional<ServerVersion> version;
     std::optional<std::string> run_id;
     std::optional<bool> cluster_enabled;
@@ -104,6 +115,8 @@ struct NodeFacts {
     /// What this user may not run (`evalsha`, `pttl`, ...) of the commands that looks, sweeps and writes consist of;
     /// only where it was tried.
     std::vector<std::string> denied;
+    /// Every command that was tried, in the order of server_commands(); only where that was asked for.
+    std::vector<TriedCommand> tried;
 };
 
 /// The reason of the error of a connection to a node that belongs to a Redis Cluster.

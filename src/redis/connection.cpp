@@ -26,9 +26,7 @@ public:
         auto wire = co_await opener_.open(node.endpoint, where, limit);
         if (!wire) co_return fault(std::move(wire.error()));
         auto channel = std::make_unique<SocketChannel>(*loop_, std::move(*wire), where, caps_, limit);
-        const bool replica = wanted_ != Peer::alone && node.role == domain::Role::replica;
-        const auto greeted =
-            co_await channel->greet(node.endpoint, replica ? Peer::cluster_replica : wanted_, wall_clock_);
+        const auto greeted = co_await channel->greet(node.endpoint, peer_for(node), wall_clock_);
         if (!greeted) co_return fault(greeted.error());
         if (channel->facts().is_sentinel && !node.shard.empty())
             co_return fault({{support::ExitCode::protocol, where + ": is a sentinel, and has no windows",
@@ -40,6 +38,12 @@ public:
     }
 
 private:
+    Peer peer_for(const domain::Node& node) const {
+        if (node.endpoint.proxied) return Peer::proxy;
+        const bool replica = wanted_ != Peer::alone && node.role == domain::Role::replica;
+        return replica ? Peer::cluster_replica : wanted_;
+    }
+
     EventLoop* loop_;
     WireOpener opener_;
     ReplyCaps caps_;

@@ -17,7 +17,7 @@ namespace ratectl::redis {
 struct ConnectionOptions {
     domain::TlsOptions tls;
     ReplyCaps caps;
-    /// Any other kind of server is refused.
+    /// Any other kind of server is refused; what is asked of a proxy says nothing of that.
     Peer wanted = Peer::alone;
     /// Our wall clock, for the clock skew.
     std::function<support::WallTime()> wall_clock;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "redis/proxy.h"
 #include "redis/reply_class.h"
 
 namespace ratectl::redis {
@@ -16,7 +17,7 @@ namespace {
 using support::ExitCode;
 
 // The commands of a greeting, in the order in which they are sent.
-enum class Step { auth, select, readonly, info, role, time, name };
+enum class Step { auth, select, readonly, info, role, time, name, ping };
 
 // How CLIENT LIST shows these connections.
 constexpr std::string_view kOurName = "ratectl";
@@ -24,6 +25,10 @@ constexpr std::string_view kOurName = "ratectl";
 std::vector<Step> steps_of(const domain::Endpoint& endpoint, Peer wanted) {
     std::vector<Step> steps;
     if (endpoint.credentials.password) steps.push_back(Step::auth);
+    if (wanted == Peer::proxy) {
+        steps.push_back(Step::ping);
+        return steps;
+    }
     if (endpoint.db != 0) steps.push_back(Step::select);
     if (wanted == Peer::cluster_replica) steps.push_back(Step::readonly);
     for (const Step step : {Step::info, Step::role, Step::time, Step::name}) steps.push_back(step);
@@ -39,6 +44,7 @@ std::string_view name_of(Step step) {
         case Step::role: return "ROLE";
         case Step::time: return "TIME";
         case Step::name: return "CLIENT";
+        case Step::ping: return "PING";
     }
     return "";
 }
@@ -143,6 +149,13 @@ Fault wrong_peer(std::string_view where, Peer wanted) {
         false};
 }
 
+Fault unnamed_proxy(std::string_view where) {
+    return {{ExitCode::protocol, fmt::format("{}: a proxy answers there, not Redis itself; nothing was asked", where),
+             std::string(kProxyHint)},
+            false,
+            false};
+}
+
 void read_fact(Step step, const Reply& reply, const GreetingTimes& times, ServerFacts& facts) {
     switch (step) {
         case Step::info: return read_info(reply, facts);
@@ -151,7 +164,8 @@ void read_fact(Step step, const Reply& reply, const GreetingTimes& times, Server
         case Step::auth:
         case Step::select:
         case Step::readonly:
-        case Step::name: return;
+        case Step::name:
+        case Step::ping: return;
     }
 }
 
@@ -191,11 +205,14 @@ Outcome<ServerFacts> read_greeting(const domain::Endpoint& endpoint, std::span<c
                                    std::string_view where, const GreetingTimes& times, Peer wanted) {
     ServerFacts facts;
     facts.round_trip = times.round_trip;
+    facts.proxied = wanted == Peer::proxy;
     const std::vector<Step> steps = steps_of(endpoint, wanted);
     for (std::size_t i = 0; i < std::min(replies.size(), steps.size()); ++i) {
         const Reply& reply = replies[i];
         if (!reply.is_error()) {
             read_fact(steps[i], reply, times, facts);
+        } else if (steps[i] == Step::info && is_word_of_proxy(reply.text)) {
+            return fault(unnamed_proxy(where));
         } else if (!may_be_silent(steps[i], classify_error(reply.text))) {
             return fault(refusal(endpoint, steps[i], reply, where));
         }

@@ -16,10 +16,11 @@
 namespace ratectl::redis {
 
 /// What a server has to be: one that stands alone, or a node of a Redis Cluster. Its replicas answer reads only where
-/// READONLY has been said. `any`: it is the asker's own, and no window is asked for.
-enum class Peer { alone, cluster_node, cluster_replica, any };
+/// READONLY has been said. `any`: it is the asker's own, and no window is asked for. Or a proxy, which closes the
+/// connection, or answers for none of its servers, when it is asked who it is.
+enum class Peer { alone, cluster_node, cluster_replica, any, proxy };
 
-/// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME, CLIENT SETNAME: one request.
+/// [AUTH] [SELECT] [READONLY] INFO server, ROLE, TIME, CLIENT SETNAME: one request. Of a proxy: [AUTH] PING.
 Request greeting_request(const domain::Endpoint& endpoint, Peer wanted = Peer::alone);
 
 /// When the greeting was sent and when its replies had come, on both of our clocks.

@@ -10,6 +10,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "domain/operation.h"
+#include "redis/proxy.h"
 #include "support/number_text.h"
 
 namespace ratectl::redis {
@@ -60,6 +61,7 @@ constexpr std::array kGenericTexts{
     Named{"value is not an integer or out of range", ReplyClass::not_an_integer},
     Named{"increment or decrement would overflow", ReplyClass::overflow},
     Named{"Script killed by user", ReplyClass::script_killed},
+    Named{"DEBUG command not allowed", ReplyClass::no_permission},  // by its own setting, not by an ACL
     Named{"The user executing the script can't run", ReplyClass::acl_in_script},
     Named{"ACL failure in script", ReplyClass::acl_in_script},
     Named{"Protocol error", ReplyClass::protocol_error},
@@ -81,6 +83,8 @@ std::string_view nested_error(std::string_view text) {
 }
 
 ReplyClass classify_plain(std::string_view text) {
+    if (unreached_behind(text) != BehindProxy::no) return ReplyClass::behind_proxy;
+    if (is_word_of_proxy(text)) return ReplyClass::unknown_command;
     const std::string_view word = first_word(text);
     // The same word as a refusal of the whole script, but raised by one of its commands.
     if (word == "NOPERM" && text.find("in script") != std::string_view::npos) return ReplyClass::acl_in_script;
@@ -277,6 +281,10 @@ Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::str
             return {ExitCode::protocol, fmt::format("does not know the command {}", unknown_name(text, command)),
                     "is it renamed or disabled there, or is this a proxy?", true, false};
         case ReplyClass::bad_database: return {ExitCode::configuration, "the server has no such db", "", true, false};
+        case ReplyClass::behind_proxy:
+            return {ExitCode::unavailable, fmt::format("the proxy has not reached the server of the key: {}", text),
+                    "the proxy's own log and statistics name the server", unreached_behind(text) == BehindProxy::surely,
+                    false};
         case ReplyClass::protocol_error:
             return {ExitCode::bug, fmt::format("the server could not read our {}: {}", command, text),
                     "please report this", false, false};

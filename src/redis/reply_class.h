@@ -41,6 +41,7 @@ enum class ReplyClass {
     script_killed,
     exec_abort,
     protocol_error,  // the server could not read what we sent
+    behind_proxy,    // a proxy has not reached the server of the key
     other,           // not in the list: a write may have happened
 };
 

@@ -65,4 +65,27 @@ void Request::wipe() {
     *this = Request();
 }
 
+namespace {
+
+/// The number behind the sign at the beginning of this line, which is taken off with it.
+std::size_t take_header(std::string_view& bytes) {
+    std::size_t number = 0;
+    const auto end = bytes.find('\r');
+    std::from_chars(bytes.data() + 1, bytes.data() + end, number);
+    bytes.remove_prefix(end + 2);
+    return number;
+}
+
+}  // namespace
+
+std::vector<std::string_view> take_command(std::string_view& bytes) {
+    std::vector<std::string_view> words(take_header(bytes));
+    for (auto& word : words) {
+        const auto size = take_header(bytes);
+        word = bytes.substr(0, size);
+        bytes.remove_prefix(size + 2);
+    }
+    return words;
+}
+
 }  // namespace ratectl::redis

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ratectl::redis {
 
@@ -45,5 +46,8 @@ private:
     std::size_t commands_ = 0;
     std::size_t first_command_bytes_ = 0;
 };
+
+/// The words of the first command of a finished request, which is taken off its bytes.
+std::vector<std::string_view> take_command(std::string_view& bytes);
 
 }  // namespace ratectl::redis

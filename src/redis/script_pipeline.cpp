@@ -14,7 +14,8 @@ ScriptPipeline::ScriptPipeline(Channel& channel, std::optional<ServerClock> cloc
 
 asio::awaitable<Outcome<void>> ScriptPipeline::refresh_clock(support::Deadline deadline) {
     // A server that never told will not begin to.
-    const bool due = clock_ && !asking_time_ && Clock::now() - clock_->ours > kClockAge;
+    const bool tells = clock_ && !channel_->facts().proxied;
+    const bool due = tells && !asking_time_ && Clock::now() - clock_->ours > kClockAge;
     if (!due) co_return Outcome<void>();
     Request request;
     request.add({"TIME"});

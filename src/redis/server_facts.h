@@ -35,6 +35,7 @@ struct ServerFacts {
     std::optional<std::string> run_id;
     std::optional<bool> cluster;  // redis_mode:cluster
     bool is_sentinel = false;     // redis_mode:sentinel
+    bool proxied = false;         // a proxy, which tells nothing of those behind it
     std::optional<domain::Role> role;
     std::optional<bool> link_up;                 // replica only
     std::optional<std::string> primary_address;  // replica only: whom it follows, as ROLE names it

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "redis/proxy.h"
 #include "redis/reply_class.h"
 
 namespace ratectl::redis {
@@ -62,6 +63,9 @@ asio::awaitable<Outcome<void>> SocketChannel::send(const Request& request, suppo
     if (auto unexpected = idle_fault()) {
         close();
         co_return fault(*std::move(unexpected));
+    }
+    if (facts_.proxied) {
+        if (auto refused = not_through_proxy(request, where_)) co_return fault(*std::move(refused));
     }
     const std::size_t waiting = outstanding_;
     WireResult<void> written = co_await wire_.write(request.bytes(), deadline);
@@ -185,6 +189,10 @@ Fault SocketChannel::unread(const WireError& error) {
                                    ? ""
                                    : "does this port speak TLS? Then it is rediss://, not redis://";
         }
+    }
+    if (greeting_ && error.kind == WireError::Kind::closed) {
+        fault.error.hint += fault.error.hint.empty() ? "" : "; ";
+        fault.error.hint += kProxyHint;
     }
     return fault;
 }

@@ -46,7 +46,7 @@ public:
     virtual Records recall(std::size_t shard, std::span<const domain::SliceId> slices) = 0;
     virtual Records recall_undone(std::size_t shard, std::span<const domain::SliceId> slices) = 0;
     virtual FoundOperations find_operations(const std::optional<std::string>& operation) = 0;
-    virtual std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, bool rights) = 0;
+    virtual std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials trials) = 0;
     virtual OpenSlots open_slots() { return {}; }
 };
 

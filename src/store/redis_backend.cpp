@@ -75,8 +75,8 @@ public:
     FoundOperations find_operations(const std::optional<std::string>& operation) override {
         return sweep_for_operations(core_, operation);
     }
-    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, bool rights) override {
-        return report_nodes(core_, shards, rights);
+    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials trials) override {
+        return report_nodes(core_, shards, trials);
     }
     OpenSlots open_slots() override { return find_open_slots(core_); }
 

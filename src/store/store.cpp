@@ -149,8 +149,8 @@ FoundOperations Store::find_operations(const std::optional<std::string>& operati
     return impl_->backend->find_operations(operation);
 }
 
-std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards, bool rights) {
-    return impl_->backend->node_reports(shards, rights);
+std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards, Trials trials) {
+    return impl_->backend->node_reports(shards, trials);
 }
 
 OpenSlots Store::open_slots() { return impl_->backend->open_slots(); }

@@ -319,6 +319,7 @@ struct FoundOperations {
     std::vector<NodeFailure> failures;
 };
 
+enum class Trials { none, needed, all };  // of commands, for NodeFacts::denied (needed), or ::tried (all that are sent)
 struct NodeReport {
     domain::Node node;
     support::Result<domain::NodeFacts> facts;
@@ -387,9 +388,8 @@ public:
     /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
     FoundOperations find_operations(const std::optional<std::string>& operation = {});
 
-    /// One report a node of these shards (empty: of all), shards in order, primary first. `rights`: also try what this
-    /// user may not run; nothing is written by that.
-    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, bool rights = false);
+    /// One report a node of these shards (empty: of all), shards in order, primary first. Trials write nothing.
+    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, Trials trials = Trials::none);
     OpenSlots open_slots();  // of a Redis Cluster
 
 private:

@@ -75,8 +75,8 @@ TEST_CASE("a server that forbids a command does all that can do without it, and 
                                             {"INFO", true, ""},
                                             {"DBSIZE", true, ""},
                                             {"WAIT", true, ""},
-                                            {"EVAL_RO", true, ""},
-                                            {"EVALSHA_RO", true, ""},
+                                            {"EVAL_RO", false, ""},
+                                            {"EVALSHA_RO", false, ""},
                                             {"SCAN", true, "scan stats history"},
                                             {"EVALSHA", true, "increment refund undo reset"},
                                             {"EVAL", true, "increment refund undo reset"}}));

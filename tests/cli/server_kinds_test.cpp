@@ -31,6 +31,7 @@ public:
 
 private:
     static std::string told(const std::string& reply, const std::string& info) {
+        if (!reply.starts_with('$')) return reply;  // queued, where it is tried alone
         auto text = reply.substr(reply.find('\n') + 1);
         text.resize(text.size() - 2);
         const auto at = text.find("redis_version:");

@@ -31,6 +31,8 @@ public:
 
     /// The file it runs with: what a team would have.
     const std::string& file() const { return file_; }
+    /// What ratectl is given to talk to this pool.
+    std::string url(const std::string& pool) const { return "unix://" + folder_.path() + "/" + pool + "?proxy=true"; }
     /// Sets each key through the proxy.
     void set(const std::string& pool, const std::vector<std::string>& keys);
     /// Writes a window of 7 requests for each key, by a script that is routed by the counter's key.

@@ -103,3 +103,56 @@ TEST_CASE("check finds every window written through nutcracker on the shard wher
         check_windows_found(imported(proxy, pool.name), servers, servers.keys_found());
     }
 }
+
+TEST_CASE("named keys are looked at and changed through nutcracker where its scripts are") {
+    if (nutcracker_is_absent()) return;
+    RandomSource random;
+    SHOW_SEED(random);
+    RealServers servers(3);
+    const std::vector<Pool> pools{{"ketama", "hash: fnv1a_64\n", server_lines(servers)}};
+    Nutcracker proxy(pools);
+    std::vector<std::string> keys;
+    for (int i = 0; i < 40; ++i) keys.push_back("core:" + std::to_string(i));
+    servers.use(3);
+    proxy.write_windows("ketama", keys);
+    const auto journal = sandbox::TemporaryFolder::make("/tmp", "ratectl-test").value();
+    const auto run = [&](std::vector<std::string> words, const std::string& url) {
+        for (const std::string word : {"--key", "core:{client}", "--limit", "10", "--period", "1h", "-y", "-u"})
+            words.push_back(word);
+        words.push_back(url);
+        RunOptions options;
+        for (const auto& key : keys) options.input += key + "\n";
+        options.environment["XDG_STATE_HOME"] = journal.path();
+        return run_ratectl(words, options);
+    };
+    const auto url = proxy.url("ketama");
+    const auto changed = run({"increment", "-", "--amount", "2"}, url);
+    INFO(changed.err);
+    CHECK(changed.code == 0);
+    const auto looked = run({"check", "-", "-o", "ndjson", "--columns", "used"}, url);
+    INFO(looked.out << looked.err);
+    CHECK(looked.code == 0);
+    const auto lines = lines_of(looked.out);
+    CHECK(std::count(lines.begin(), lines.end(), "{\"used\":9}") == 40);
+    // Each window is whole on the server that has its first key.
+    std::size_t windows = 0;
+    for (const auto& [key, server] : servers.keys_found()) {
+        if (!key.starts_with("core:") || key.ends_with(":exp")) continue;
+        PlainClient client(servers.endpoint(server));
+        CHECK(client.command({"MGET", key, key + ":exp"})->items[0].text == "9");
+        CHECK_FALSE(client.command({"MGET", key, key + ":exp"})->items[1].text.empty());
+        ++windows;
+    }
+    CHECK(windows == 40);
+    const auto swept = run({"scan"}, url);
+    INFO(swept.err);
+    CHECK(swept.code == 11);
+    CHECK(swept.err.find("SCAN cannot be asked through one") != std::string::npos);
+    const auto unnamed = run({"check", "core:1"}, url.substr(0, url.find('?')));
+    INFO(unnamed.err);
+    CHECK(unnamed.code == 4);
+    CHECK(unnamed.err.find("?proxy=true") != std::string::npos);
+    CHECK(run({"reset", "-"}, url).code == 0);
+    const auto left = servers.keys_found();
+    CHECK(std::ranges::none_of(left, [](const auto& entry) { return entry.first.starts_with("core:"); }));
+}

@@ -150,8 +150,9 @@ public:
 
     ExitCode run() {
         const bool live = !course_.question.offline;
-        const doctor::Servers servers(live ? context_.store().node_reports(course_.question.shards, true)
-                                           : std::vector<store::NodeReport>{});
+        const doctor::Servers servers(
+            live ? context_.store().node_reports(course_.question.shards, store::Trials::needed)
+                 : std::vector<store::NodeReport>{});
         std::optional<doctor::Repairs> repairs;
         if (!course_.request.fix.empty())
             repairs.emplace(course_.to_fix, course_.request.consent, course_.request.order, servers, report_, context_);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/nodes/capabilities.h"
 #include "commands/nodes/probe.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/node_fields.h"
@@ -20,6 +21,7 @@ namespace {
 
 struct NodesRequest {
     std::vector<std::string> shards;
+    bool capabilities = false;
     ProbeFlags probe;
 };
 
@@ -27,6 +29,10 @@ void bind_nodes(CLI::App& app, NodesRequest& request) {
     app.add_option("--shard", request.shards, "only the servers of these shards")
         ->type_name("NAME")
         ->delimiter(',')
+        ->group("Selection");
+    app.add_flag("--capabilities", request.capabilities,
+                 "what answers at each node, which of the commands that ratectl sends it allows, and what is lost "
+                 "without those that it does not; nothing is written")
         ->group("Selection");
     bind_row_order(app, request.probe.order);
     refuse_flags(app, {"--from"}, "every node is asked", "--shard NAME asks those of one shard");
@@ -93,6 +99,12 @@ void check_probe(const ProbeFlags& flags) {
 ExitCode run_nodes(const NodesRequest& request, Context& context) {
     refuse_limit(context, "there is a row for each node; --shard NAME shows fewer");
     check_probe(request.probe);
+    if (request.capabilities) {
+        if (request.probe.probe)
+            throw support::Failure(ExitCode::usage, "--capabilities and --probe ask different things", "use one");
+        if (answer_columns_help(context, output::columns_of(capability_fields()))) return ExitCode::done;
+        return run_capabilities(chosen_shards(request, context.directory()), request.probe.order, context);
+    }
     if (request.probe.probe) {
         if (answer_columns_help(context, output::columns_of(probe_fields()))) return ExitCode::done;
         return run_probe(request.probe, chosen_shards(request, context.directory()), context);
@@ -111,6 +123,12 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
         writer.write(report);
         if (!report.facts) {
             outcome.fail(report.node, report.facts.error());
+        } else if (report.facts->product == "proxy") {
+            context.messages().warning(
+                fmt::format("shard '{}' ({}): a proxy, which tells nothing of the servers "
+                            "behind it",
+                            report.node.shard, report.node.name()));
+            outcome.answer();
         } else if (!report.facts->role) {
             outcome.fail(report.node, untold(report.node));
         } else {
@@ -134,6 +152,8 @@ Command nodes_command() {
             "ratectl nodes -o wide\n"
             "# for a script\n"
             "ratectl nodes --shard alpha -o ndjson\n"
+            "# what may this account do there, and what does ratectl do without the rest?\n"
+            "ratectl nodes --capabilities --shard alpha\n"
             "# how long does a write take to the replicas? writes and removes a window\n"
             "ratectl nodes --probe --rounds 100",
             bind_request<NodesRequest, bind_nodes, run_nodes>};

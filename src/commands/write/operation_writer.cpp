@@ -12,7 +12,7 @@ OperationWriter::OperationWriter(Orders orders, std::string asked, Context& cont
     : orders_(std::move(orders)),
       mark_(mark),
       slicer_(std::move(asked), limiter_of(context.settings()),
-              context.settings().kind == config::DeploymentKind::cluster),
+              context.settings().kind == config::DeploymentKind::cluster, store::windows_per_call(context.directory())),
       record_(context, orders_.head) {}
 
 std::vector<PlannedSlice> OperationWriter::cut(std::span<const PlannedKey> keys) {

@@ -33,7 +33,8 @@ PlanOutput::PlanOutput(const Orders& orders, Change& change, Context& context)
       settings_(context.settings()),
       directory_(context.directory()),
       used_at_least_(orders.guards.used_at_least),
-      slicer_({}, limiter_of(context.settings()), context.settings().kind == config::DeploymentKind::cluster),
+      slicer_({}, limiter_of(context.settings()), context.settings().kind == config::DeploymentKind::cluster,
+              store::windows_per_call(context.directory())),
       writer_(orders.plan.value(), head_of(orders, change, context.settings())) {}
 
 std::uint64_t PlanOutput::add(const Subject& subject) {

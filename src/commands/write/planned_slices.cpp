@@ -7,7 +7,6 @@
 
 #include "commands/write/unresolved_entries.h"
 #include "sharding/cluster_slots.h"
-#include "store/writes/slices.h"
 
 namespace ratectl::commands {
 
@@ -27,7 +26,7 @@ std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
     for (const auto& [place, keys] : keys_of_place) {
         const auto key_of = [&](std::size_t i) -> std::string_view { return chunk[i].key; };
         const auto shard = chunk[keys.front()].shard;
-        for (auto& part : store::slice(keys, key_of, limiter_)) {
+        for (auto& part : store::slice(keys, key_of, limiter_, most_)) {
             const auto count = next_++;
             const auto number = by_slot_ ? domain::number_in_slot(count, static_cast<std::uint16_t>(place)) : count;
             slices.push_back({number, fingerprint(chunk, part), shard, std::move(part)});

@@ -9,6 +9,7 @@
 
 #include "commands/write/planned_keys.h"
 #include "domain/limiter.h"
+#include "store/writes/slices.h"
 
 namespace ratectl::commands {
 
@@ -37,8 +38,10 @@ class Slicer {
 public:
     /// `asked`: what the user asked of all keys, as text: the kind, --clamp, guards. Not what a look showed.
     /// `limiter`: the deployment's; outlives it. `by_slot`: keys have slots, and those of a call are in one of them.
-    Slicer(std::string asked, const domain::Limiter& limiter, bool by_slot = false)
-        : asked_(std::move(asked)), limiter_(limiter), by_slot_(by_slot) {}
+    /// `most`: windows a call.
+    Slicer(std::string asked, const domain::Limiter& limiter, bool by_slot = false,
+           std::size_t most = store::kWindowsPerCall)
+        : asked_(std::move(asked)), limiter_(limiter), by_slot_(by_slot), most_(most) {}
     std::vector<PlannedSlice> cut(std::span<const PlannedKey> chunk);
 
 private:
@@ -47,6 +50,7 @@ private:
     std::string asked_;
     const domain::Limiter& limiter_;
     bool by_slot_;
+    std::size_t most_;
     std::uint64_t next_ = 1;
 };
 

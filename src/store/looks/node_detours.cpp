@@ -1,5 +1,5 @@
 // The looks of a node whose keys are not there, or not to be had: redirects, slots on their way, servers that are
-// silent.
+// silent, or behind a proxy.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -197,6 +197,36 @@ void NodeLooks::fail_those_here(const support::Error& error, const domain::Node&
     std::erase_if(queue_, is_elsewhere);
     fail_all(error, node);
     queue_ = std::move(elsewhere);
+}
+
+// Each key may be on another server, which may be down: a call and an answer of its own for each.
+asio::awaitable<NodeLooks::Done> NodeLooks::look_through_proxy(LookBatch& batch) {
+    const auto& scheme = *state_->core->scheme;
+    const auto keys = batch.asked();
+    std::vector<redis::ScriptCall> calls;
+    calls.reserve(keys.size());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        for (auto& call : scheme.script_look_calls(keys.subspan(i, 1))) calls.push_back(std::move(call));
+    }
+    sent_ = 1;
+    batch.left = fresh_.stamp();
+    const auto replies = co_await redis::call_scripts(*channel_, calls, until_);
+    if (!replies) co_return redis::fault(replies.error());
+    sent_ = 0;
+    batch.looks.resize(std::max(batch.looks.size(), batch.size));
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const auto& reply = (*replies)[i];
+        if (reply.is_error()) {
+            auto error = redis::fault_from_reply(reply.text, channel_->where(), "the CHECK script").error;
+            error.message = after_colon(error.message, *node_);
+            batch.looks[i] = tl::make_unexpected(std::move(error));
+        } else {
+            scheme.decode_script_looks(keys.subspan(i, 1), std::span(*replies).subspan(i, 1),
+                                       std::span(batch.looks).subspan(i, 1));
+        }
+    }
+    take(batch);
+    co_return Done();
 }
 
 }  // namespace ratectl::store

@@ -156,6 +156,7 @@ asio::awaitable<void> NodeLooks::open() {
     auto opened = co_await open_channel(core, *node_, kReadMaxIdle, core->exchange_deadline());
     if (opened) {
         channel_ = std::move(*opened);
+        as_script_ = as_script_ || channel_->facts().proxied;
         if (is_lost_primary(*node_, channel_->facts())) {
             const bool elsewhere = co_await leave_for_successor(redis::Redirect::Kind::read_only);
             if (elsewhere) co_return;
@@ -280,6 +281,7 @@ asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const 
 asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     const auto& core = *state_->core;
     LookBatch& batch = *queue_.front();
+    if (channel_->facts().proxied) co_return co_await look_through_proxy(batch);
     const auto calls = core.scheme->script_look_calls(batch.asked());
     sent_ = 1;
     batch.left = fresh_.stamp();

@@ -94,6 +94,7 @@ private:
     asio::awaitable<Done> receive_batches();
     void decode(LookBatch& batch, std::span<const redis::Reply> replies);
     asio::awaitable<Done> look_through_lua();
+    asio::awaitable<Done> look_through_proxy(LookBatch& batch);
     asio::awaitable<Done> look_asking();
     asio::awaitable<void> take_replies(LookBatch& batch, std::span<const redis::Reply> replies,
                                        std::optional<redis::Fault> refused);

@@ -81,7 +81,7 @@ public:
         refuse_of_memcached("on memcached servers no write leaves an operation key",
                             "`ratectl history` shows what the journal of this machine has");
     }
-    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, bool /*rights*/) override {
+    std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials /*trials*/) override {
         std::vector<std::size_t> asked(shards.begin(), shards.end());
         for (std::size_t i = 0; shards.empty() && i < core_->directory->places().size(); ++i) asked.push_back(i);
         std::vector<std::shared_ptr<NodeReport>> reports;

@@ -126,12 +126,23 @@ RoleReply parse_role(const redis::Reply& reply) {
     return {};
 }
 
+/// Those that speak Redis's protocol name a version of Redis, too.
+std::optional<std::string> product_in(const InfoText& info) {
+    if (const auto name = info.text("server_name")) return name;  // Valkey
+    for (const std::string product : {"valkey", "dragonfly", "garnet"}) {
+        if (info.text(product + "_version")) return product;
+    }
+    if (info.text("mvcc_depth")) return "keydb";
+    return info.text("redis_version") ? std::optional<std::string>("redis") : std::nullopt;
+}
+
 void add_info_facts(const InfoText& info, domain::NodeFacts& facts) {
     const auto yes = [&](std::string_view name) -> std::optional<bool> {
         const auto number = info.number(name);
         if (!number) return std::nullopt;
         return *number != 0;
     };
+    facts.product = product_in(info);
     if (const auto role = info.text("role")) {
         facts.role = *role == "slave" ? domain::Role::replica : domain::Role::primary;
     }

@@ -45,6 +45,9 @@ struct RoleReply {
 };
 RoleReply parse_role(const redis::Reply& reply);
 
+/// `redis`, `valkey`, `keydb` ..., by the whole of INFO, or INFO server.
+std::optional<std::string> product_in(const InfoText& info);
+
 /// What INFO, ROLE and DBSIZE said, in one value; null where they would not.
 void add_info_facts(const InfoText& info, domain::NodeFacts& facts);
 void add_role_facts(const RoleReply& role, domain::NodeFacts& facts);

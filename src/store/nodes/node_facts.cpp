@@ -26,6 +26,7 @@ using Clock = std::chrono::steady_clock;
 struct Asking {
     NodeReport report;
     std::size_t shard = 0;
+    std::vector<domain::TriedCommand> tried = {};
     Clock::time_point asked{};
     Clock::time_point answered{};
 };
@@ -38,27 +39,56 @@ constexpr std::string_view kUnknownScript = "00000000000000000000000000000000000
 
 constexpr std::string_view kMistake = "TYPE";  // it needs a key
 
-/// The commands of looks and sweeps, and on a primary those of writes: in a transaction that begins with a mistake, so
-/// that nothing in it is ever carried out.
-std::vector<std::string_view> tried_commands(const redis::ServerFacts& facts) {
-    const auto rights = facts.role == domain::Role::replica ? domain::Rights::look : domain::Rights::change;
-    std::vector<std::string_view> names{"multi", kMistake};
+/// What services forbid, and ratectl does not need: people ask about them all the same.
+constexpr std::array<std::string_view, 5> kNotNeeded{"config", "command", "object", "debug", "script"};
+
+using Names = std::vector<std::string_view>;
+
+/// The commands of looks and sweeps, and on a primary those of writes, all of which do nothing as they are tried; and
+/// all that is sent at all, and more, with Trials::all.
+Names tried_commands(const redis::ServerFacts& facts, Trials trials) {
+    const bool all = trials == Trials::all;
+    const auto rights = facts.role == domain::Role::replica && !all ? domain::Rights::look : domain::Rights::change;
+    const domain::CommandsAround around{all, {}, all && facts.cluster == true};
+    Names names;
     // An account that may not SELECT has not come so far.
-    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), {})) {
-        if (command.name != "multi" && command.name != "exec" && !command.spared) names.push_back(command.name);
+    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), around)) {
+        if (command.name == "multi" || command.name == "exec" || (command.spared && !all)) continue;
+        names.push_back(command.name);
     }
-    names.emplace_back("exec");
+    if (all) names.insert(names.end(), kNotNeeded.begin(), kNotNeeded.end());
+    return names;
+}
+
+/// Those of limiters that keep something else than texts. They would write, were there no transaction around them.
+Names commands_of_types(const redis::ServerFacts& facts) {
+    Names names;
+    const domain::CommandsAround around{false, {"hash", "list", "zset"}, false};
+    for (const auto& command :
+         domain::commands_for(domain::Rights::change, domain::acl_generation(facts.version), around)) {
+        if (!command.type.empty()) names.push_back(command.name);
+    }
     return names;
 }
 
 /// What follows the name, so that the command does nothing even where there are no transactions.
 std::vector<std::string_view> harmless_arguments(std::string_view name) {
-    constexpr std::array alone{"multi", "exec", "info", "role", "time", "dbsize"};
+    constexpr std::array alone{"multi", "exec", "info", "role", "time", "dbsize", "readonly", "asking"};
     if (name == kMistake || std::find(alone.begin(), alone.end(), name) != alone.end()) return {};
     if (name == "scan") return {"0"};
+    if (name == "select") return {"no-number"};
+    if (name == "object" || name == "debug") return {"help"};
+    if (name == "config") return {"get", "maxmemory-policy"};
+    if (name == "command") return {"count"};
+    if (name == "script") return {"exists", kUnknownScript};
+    if (name == "cluster") return {"myid"};
+    if (name == "client|setname") return {"ratectl"};
     if (name == "wait") return {"0", "1"};
     if (name == "getrange" || name == "lrange" || name == "zrange") return {kUnusedKey, "0", "0"};
-    if (name == "hmget") return {kUnusedKey, "field"};
+    if (name == "ltrim" || name == "zremrangebyrank") return {kUnusedKey, "0", "0"};
+    if (name == "hset" || name == "zadd") return {kUnusedKey, "no-number", "x"};
+    if (name == "rpush") return {kUnusedKey, "x"};
+    if (name == "hmget" || name == "hdel") return {kUnusedKey, "field"};
     if (name.starts_with("evalsha")) return {kUnknownScript, "1", kUnusedKey};
     if (name.starts_with("eval")) return {"return 1", "1", kUnusedKey};
     if (name == "set") return {kUnusedKey, "", "XX"};  // only where it is there already
@@ -68,53 +98,110 @@ std::vector<std::string_view> harmless_arguments(std::string_view name) {
 
 void try_command(redis::Request& request, std::string_view name) {
     auto words = harmless_arguments(name);
-    words.insert(words.begin(), name);
+    std::string sent(name);  // as it is sent otherwise, too
+    for (char& c : sent) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const std::string_view whole = sent;
+    const auto bar = whole.find('|');
+    if (bar != std::string_view::npos) words.insert(words.begin(), whole.substr(bar + 1));
+    words.insert(words.begin(), whole.substr(0, bar));
     request.add(std::span<const std::string_view>(words));
 }
 
 /// Scripts name their operation key among their keys; a look may well be kept to other keys than ours.
-bool is_denial(const redis::Reply& reply, std::string_view name) {
-    if (!reply.is_error()) return false;
+domain::Trial outcome_of(const redis::Reply& reply, std::string_view name) {
+    if (!reply.is_error()) return domain::Trial::allowed;
     const auto kind = redis::classify_error(reply.text);
-    if (kind == redis::ReplyClass::unknown_command) return true;
+    if (kind == redis::ReplyClass::unknown_command) return domain::Trial::unknown;
     const bool is_about_keys = reply.text.find("access") != std::string::npos;
-    return kind == redis::ReplyClass::no_permission && (!is_about_keys || name.starts_with("eval"));
+    const bool is_denial = kind == redis::ReplyClass::no_permission && (!is_about_keys || name.starts_with("eval"));
+    return is_denial ? domain::Trial::forbidden : domain::Trial::allowed;
 }
 
-/// INFO, ROLE, DBSIZE, and with `rights` the name of each command that this user may not run, as a text behind them.
+/// In a transaction that begins with a mistake, so that nothing in it is ever carried out.
+void add_trial(redis::Request& request, const Names& names) {
+    if (names.empty()) return;
+    try_command(request, "multi");
+    try_command(request, kMistake);
+    for (const auto name : names) try_command(request, name);
+    try_command(request, "exec");
+}
+
+/// What came of it, behind what is known already. True: there is such a thing as a transaction.
+bool take_trial(std::span<const redis::Reply> replies, const Names& names, std::vector<domain::TriedCommand>& tried) {
+    if (replies.size() != names.size() + 3) return false;
+    const auto took = [&](std::string_view name, const redis::Reply& reply) {
+        tried.push_back({std::string(name), outcome_of(reply, name)});
+        return tried.back().outcome == domain::Trial::allowed;
+    };
+    const bool begun = took("multi", replies[0]);
+    const bool ended = took("exec", replies.back());
+    for (std::size_t i = 0; i < names.size(); ++i) took(names[i], replies[2 + i]);
+    return begun && ended;
+}
+
+/// Scripts are all that is sent through a proxy, and none of these does anything.
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_proxy(redis::Channel& channel,
+                                                                     support::Deadline deadline, Trials trials,
+                                                                     std::vector<domain::TriedCommand>& tried) {
+    tried.clear();
+    if (trials != Trials::all) co_return std::vector<redis::Reply>(kFacts);  // it answers for no server
+    redis::Request request;
+    const Names sent{"evalsha", "eval"};
+    for (const auto name : sent) try_command(request, name);
+    const auto replies = co_await channel.exchange(request, deadline);
+    if (!replies) co_return redis::fault(replies.error());
+    for (const auto name : tried_commands(channel.facts(), trials)) {
+        const auto at = std::ranges::find(sent, name);
+        const bool is_sent = at != sent.end();
+        const auto outcome = is_sent ? outcome_of((*replies)[static_cast<std::size_t>(at - sent.begin())], name)
+                                     : domain::Trial::not_sent;
+        tried.push_back({std::string(name), outcome});
+    }
+    co_return std::vector<redis::Reply>(kFacts);
+}
+
+/// INFO, ROLE, DBSIZE; and what came of the commands that are tried.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Channel& channel,
-                                                                     support::Deadline deadline, bool rights) {
+                                                                     support::Deadline deadline, Trials trials,
+                                                                     std::vector<domain::TriedCommand>& tried) {
+    if (channel.facts().proxied) co_return co_await ask_proxy(channel, deadline, trials, tried);
     redis::Request request;
     request.add({"INFO"});
     request.add({"ROLE"});
     request.add({"DBSIZE"});
-    const auto tried = rights ? tried_commands(channel.facts()) : std::vector<std::string_view>{};
-    for (const auto name : tried) try_command(request, name);
+    const auto names = trials == Trials::none ? Names{} : tried_commands(channel.facts(), trials);
+    add_trial(request, names);
     auto replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
-    std::vector<redis::Reply> denied;
-    for (std::size_t i = 0; i < tried.size() && kFacts + i < replies->size(); ++i) {
-        if (tried[i] == kMistake || !is_denial((*replies)[kFacts + i], tried[i])) continue;
-        denied.emplace_back().text = tried[i];
+    tried.clear();
+    const bool guarded = take_trial(std::span(*replies).subspan(kFacts), names, tried);
+    if (guarded && trials == Trials::all) {
+        const auto others = commands_of_types(channel.facts());
+        request.clear();
+        add_trial(request, others);
+        const auto more = co_await channel.exchange(request, deadline);
+        if (!more) co_return redis::fault(more.error());
+        std::vector<domain::TriedCommand> of_types;
+        take_trial(*more, others, of_types);
+        std::copy(of_types.begin() + 2, of_types.end(), std::back_inserter(tried));
     }
     // What this user may not ask, or this server does not know, stays unknown; it is not a failure.
     replies->resize(kFacts);
     for (auto& reply : *replies) {
         if (reply.is_error()) reply = {};
     }
-    std::move(denied.begin(), denied.end(), std::back_inserter(*replies));
     co_return replies;
 }
 
 domain::NodeFacts facts_from(const Reading& reading) {
     domain::NodeFacts facts;
-    for (std::size_t i = kFacts; i < reading.replies.size(); ++i) facts.denied.push_back(reading.replies[i].text);
     facts.version = reading.facts.version;
     facts.role = reading.facts.role;
     facts.link_up = reading.facts.link_up;
     facts.clock_skew = reading.facts.clock_skew;
     facts.round_trip = reading.facts.round_trip;
     if (reading.replies[0].is_text()) add_info_facts(InfoText(reading.replies[0].text), facts);
+    if (reading.facts.proxied) facts.product = "proxy";
     if (!facts.run_id) facts.run_id = reading.facts.run_id;
     if (!facts.cluster_enabled) facts.cluster_enabled = reading.facts.cluster;
     add_role_facts(parse_role(reading.replies[1]), facts);
@@ -122,18 +209,33 @@ domain::NodeFacts facts_from(const Reading& reading) {
     return facts;
 }
 
-asio::awaitable<void> report_node(std::shared_ptr<Core> core, Askings askings, std::size_t i, bool rights) {
-    const auto ask = [rights, askings, i](redis::Channel& channel, support::Deadline deadline) {
+/// Where a server has no scripts that only look (Dragonfly, whatever version it says to be), the others do.
+bool has_stand_in(const domain::TriedCommand& one, const std::vector<domain::TriedCommand>& tried) {
+    constexpr std::string_view suffix = "_ro";
+    if (one.outcome != domain::Trial::unknown || !one.name.ends_with(suffix)) return false;
+    const auto whole = one.name.substr(0, one.name.size() - suffix.size());
+    const auto found = std::ranges::find(tried, whole, &domain::TriedCommand::name);
+    return found != tried.end() && found->outcome == domain::Trial::allowed;
+}
+
+asio::awaitable<void> report_node(std::shared_ptr<Core> core, Askings askings, std::size_t i, Trials trials) {
+    const auto ask = [trials, askings, i](redis::Channel& channel, support::Deadline deadline) {
         (*askings)[i].asked = Clock::now();
-        return ask_facts(channel, deadline, rights);
+        return ask_facts(channel, deadline, trials, (*askings)[i].tried);
     };
     auto reading = co_await read_from(core, (*askings)[i].report.node, "INFO", ask);
     Asking& asking = (*askings)[i];
     asking.answered = Clock::now();
-    if (reading) {
-        asking.report.facts = facts_from(*reading);
-    } else {
+    if (!reading) {
         asking.report.facts = tl::make_unexpected(reading.error().error);
+        co_return;
+    }
+    asking.report.facts = facts_from(*reading);
+    if (trials == Trials::all) asking.report.facts->tried = std::move(asking.tried);
+    if (trials != Trials::needed) co_return;
+    for (const auto& one : asking.tried) {
+        const bool lacks = one.outcome != domain::Trial::allowed && !has_stand_in(one, asking.tried);
+        if (lacks) asking.report.facts->denied.push_back(one.name);
     }
 }
 
@@ -191,7 +293,7 @@ void show_replicas(const std::shared_ptr<Core>& core, const Askings& askings) {
 }  // namespace
 
 std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards,
-                                     bool rights) {
+                                     Trials trials) {
     find_nodes(core, shards, true);
     auto askings = std::make_shared<std::vector<Asking>>();
     for (std::size_t shard = 0; shard < core->directory->places().size(); ++shard) {
@@ -204,7 +306,7 @@ std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::spa
         for (const auto& node : beside->strays()) askings->push_back({{node, tl::make_unexpected(support::Error{})}});
     }
     Tasks tasks(core);
-    for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node, core, askings, i, rights);
+    for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node, core, askings, i, trials);
     tasks.finish_or_stop();
     fail_unanswered(*core, *askings);
     add_lags(*askings);

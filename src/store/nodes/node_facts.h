@@ -12,6 +12,6 @@ namespace ratectl::store {
 
 /// One report a node of these shards (empty: of all), in their order, primary first; asked all at once.
 std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards,
-                                     bool rights);
+                                     Trials trials);
 
 }  // namespace ratectl::store

@@ -52,6 +52,7 @@ public:
     }
 
     asio::awaitable<Findings> run() {
+        if (target_.node.endpoint.proxied) give_up_on_rest("through a proxy it cannot be found out");
         Milliseconds pause = kFirstInquiryPause;
         while (left() > 0) {
             const auto asked = co_await ask_once();

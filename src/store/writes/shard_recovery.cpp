@@ -30,6 +30,8 @@ void ShardWriter::use(Lease channel, std::optional<redis::ServerClock> clock) {
     const auto known = core().written.find(target_->shard);
     const bool same = known != core().written.end() && known->second.run_id == target_->run_id;
     if (!clock && same) clock = known->second.clock;
+    // Behind a proxy each server has a clock of its own; one that is ahead of ours says so in its first answer.
+    if (target_->channel->facts().proxied) clock = redis::ServerClock{core().now(), std::chrono::steady_clock::now()};
     pipeline_ = std::make_unique<redis::ScriptPipeline>(*target_->channel, clock);
 }
 

@@ -46,6 +46,12 @@ void slice_alike(std::span<const std::size_t> items, const std::function<std::st
 
 }  // namespace
 
+std::size_t windows_per_call(const Directory& directory) {
+    const bool proxied =
+        std::ranges::any_of(directory.places(), [](const auto& place) { return place.primary.proxied; });
+    return proxied ? 1 : kWindowsPerCall;
+}
+
 // The kinds come in the order in which the list has them first.
 std::vector<std::vector<std::size_t>> slice(std::span<const std::size_t> items,
                                             const std::function<std::string_view(std::size_t item)>& key_of,
@@ -78,7 +84,8 @@ std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt
 }
 
 void check_slices(std::span<const Slice> slices, std::size_t items,
-                  const std::function<const KeyAt&(std::size_t item)>& at, const domain::Limiter& limiter) {
+                  const std::function<const KeyAt&(std::size_t item)>& at, const domain::Limiter& limiter,
+                  std::size_t most) {
     const auto refuse = [](std::string_view what) {
         throw support::Failure(support::ExitCode::bug, fmt::format("a write was cut wrongly: {}", what),
                                "please report this");
@@ -87,6 +94,11 @@ void check_slices(std::span<const Slice> slices, std::size_t items,
     std::size_t placed = 0;
     std::unordered_set<std::string_view> keys;
     for (const auto& part : slices) {
+        if (part.items.size() > most && most < kWindowsPerCall)
+            throw support::Failure(support::ExitCode::guard,
+                                   "this operation was begun without the proxy that stands before the servers now, in "
+                                   "calls of several windows each; nothing was written",
+                                   "repeat it as it was begun, or give it another --op-id");
         keys.clear();
         for (const std::size_t item : part.items) {
             if (item >= items || seen[item]) refuse("an item is in two slices, or there is no such item");

@@ -14,6 +14,8 @@
 namespace ratectl::store {
 
 inline constexpr std::size_t kWindowsPerCall = 100;
+/// Fewer through a proxy: a call goes to the server of its first key, and the next window may be on another one.
+std::size_t windows_per_call(const Directory& directory);
 
 /// Indices into the list, slice by slice; `limiter` is the deployment's. The items of one key keep their order;
 /// different keys may change places, so that one busy key does not cut everything into small calls.
@@ -28,9 +30,11 @@ std::vector<Slice> cut_slices(std::size_t items, const std::function<const KeyAt
                               std::size_t most = kWindowsPerCall);
 
 /// Throws Failure (bug) unless every item is in exactly one slice, and each slice is of one place and one kind of
-/// limiter, and has no key twice.
+/// limiter, and has no key twice. Failure (guard) where one has more windows than `most`, as calls that were cut for
+/// another way to the servers may have.
 void check_slices(std::span<const Slice> slices, std::size_t items,
-                  const std::function<const KeyAt&(std::size_t item)>& at, const domain::Limiter& limiter);
+                  const std::function<const KeyAt&(std::size_t item)>& at, const domain::Limiter& limiter,
+                  std::size_t most = kWindowsPerCall);
 
 /// Tells a changed list of things from a repeated one.
 class CallFingerprint {

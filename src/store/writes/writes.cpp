@@ -71,8 +71,8 @@ void run_off_loop(redis::EventLoop& loop, const std::function<void()>& work) {
 }
 
 // The same list of writes again gets the same slices, numbers and fingerprints.
-std::vector<Slice> cut(const WriteRequest& request, const domain::Limiter& limiter) {
-    auto slices = cut_slices(request.items, request.at, limiter);
+std::vector<Slice> cut(const WriteRequest& request, const domain::Limiter& limiter, std::size_t most) {
+    auto slices = cut_slices(request.items, request.at, limiter, 1, most);
     for (auto& part : slices) {
         CallFingerprint fingerprint;
         fingerprint.add(domain::name_of(request.kind));
@@ -105,10 +105,11 @@ public:
         : core_(core), request_(std::move(request)), order_(order), job_(std::make_shared<WriteJob>()) {
         request_.order = &order_;
         if (core_->directory->has_slots()) place_items();
+        const auto most = windows_per_call(*core_->directory);
         if (order_.slices.empty()) {
-            own_ = cut(request_, *core_->scheme);
+            own_ = cut(request_, *core_->scheme, most);
         } else {
-            check_slices(order_.slices, request_.items, request_.at, *core_->scheme);
+            check_slices(order_.slices, request_.items, request_.at, *core_->scheme, most);
         }
         job_->core = core_;
         job_->request = &request_;

@@ -136,6 +136,22 @@ TEST_CASE("no error repeats a password however the URL is broken") {
     }
 }
 
+TEST_CASE("a proxy is named as one behind its URL and has no dbs") {
+    for (const std::string url : {"redis://10.0.0.7:22121?proxy=true", "rediss://10.0.0.7:22121?proxy=true",
+                                  "redis://[::1]:22121?proxy=true", "unix:///run/nutcracker.sock?proxy=true"}) {
+        INFO(url);
+        CHECK(parse(url).proxied);
+        CHECK(parse(url).url() == url);
+        CHECK_FALSE(parse(url.substr(0, url.find('?'))).proxied);
+    }
+    CHECK(parse("redis://ann:a%3Fb@h:1/0?proxy=true").credentials.password->reveal() == "a?b");
+    for (const std::string url : {"redis://h/2?proxy=true", "redis://h?proxy=false", "redis://h?proxy", "redis://h?",
+                                  "memcached://h?proxy=true", "unix:///run/x?db=1&proxy=true"}) {
+        INFO(url);
+        CHECK_FALSE(ratectl::domain::parse_endpoint(url).has_value());
+    }
+}
+
 TEST_CASE("no error repeats what may be a password in a query, in a fragment or in the place of a number") {
     for (const std::string url :
          {"redis://h:6379?password=hunter2", "redis://h/0?password=hunter2", "redis://h?auth=hunter2",

@@ -61,6 +61,31 @@ TEST_CASE("a replica of a Redis Cluster is told that reads alone will come") {
     CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::cluster_node)).size() == 4);
 }
 
+TEST_CASE("a proxy is asked nothing that it would close the connection over") {
+    const auto endpoint = with_password("bob", "s3cret");
+    CHECK(test::commands_of(redis::greeting_request(endpoint, redis::Peer::proxy)) ==
+          std::vector<test::Command>{{"AUTH", "bob", "s3cret"}, {"PING"}});
+    const std::vector<Reply> replies{text("OK"), text("PONG")};
+    const auto facts = read_greeting(endpoint, replies, kWhere, {}, redis::Peer::proxy);
+    REQUIRE(facts.has_value());
+    CHECK(facts->proxied);
+    CHECK_FALSE(facts->version.has_value());
+    CHECK_FALSE(facts->clock.has_value());
+    const std::vector<Reply> wrong{error("ERR invalid password"), error("ERR auth required")};
+    CHECK(read_greeting(endpoint, wrong, kWhere, {}, redis::Peer::proxy).error().error.code == ExitCode::access);
+}
+
+TEST_CASE("a proxy that was not named as one is refused with the way to name it") {
+    for (const std::string words : {"unsupported command 'INFO'", "ERR unsupported command 'INFO'"}) {
+        const std::vector<Reply> replies{error(words), error("invalid request"), clock_at("1700000000")};
+        const auto facts = read_greeting(domain::Endpoint(), replies, kWhere, {});
+        REQUIRE_FALSE(facts.has_value());
+        CHECK(facts.error().error.code == ExitCode::protocol);
+        CHECK(test::contains(facts.error().error.message, "a proxy answers there"));
+        CHECK(test::contains(facts.error().error.hint, "?proxy=true"));
+    }
+}
+
 TEST_CASE("a server that gives connections no name is used all the same") {
     for (const std::string words : {"ERR unknown command 'CLIENT', with args beginning with: 'SETNAME' 'ratectl' ",
                                     "NOPERM this user has no permissions to run the 'client|setname' command",

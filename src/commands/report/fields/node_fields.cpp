@@ -198,6 +198,43 @@ constexpr std::array<Field<ProbeRow>, 13> kProbeFields{{
      [](const ProbeRow& r) { return r.error ? Cell{output::Bytes{r.error->message}} : Cell{Null{}}; }},
 }};
 
+Cell outcome(const CapabilityRow& row) {
+    if (!row.outcome) return Word{"failed", Tone::bad};
+    switch (*row.outcome) {
+        case domain::Trial::allowed: return Word{"allowed", Tone::good};
+        case domain::Trial::forbidden: return Word{"forbidden", Tone::warning};
+        case domain::Trial::unknown: return Word{"unknown", Tone::warning};
+        case domain::Trial::not_sent: break;
+    }
+    return Word{"not-sent", Tone::dim};
+}
+
+Cell lost_without(const CapabilityRow& row) {
+    return row.outcome && *row.outcome != domain::Trial::allowed ? output::text_or_null(row.without) : Cell{Null{}};
+}
+
+constexpr std::array<Field<CapabilityRow>, 8> kCapabilityFields{{
+    {{"shard", CellType::text, "SHARD", "the shard's name", Shown::table, 2},
+     [](const CapabilityRow& r) -> Cell { return Text{r.node.shard}; }},
+    {{"node", CellType::text, "NODE", "the server's address", Shown::table, 0, {}, true},
+     [](const CapabilityRow& r) -> Cell { return Text{r.node.name()}; }},
+    {{"server", CellType::bytes, "SERVER", "what answers there, and its version: redis, valkey, keydb, a proxy ...",
+      Shown::table, 1},
+     [](const CapabilityRow& r) { return r.server.empty() ? Cell{Null{}} : Cell{output::Bytes{r.server}}; }},
+    {{"command", CellType::text, "COMMAND", "a command that ratectl sends, or that services forbid"},
+     [](const CapabilityRow& r) { return output::text_or_null(r.command); }},
+    {{"outcome", CellType::word, "OUTCOME",
+      "allowed; forbidden: by the server's ACL or settings; unknown: renamed, disabled, or of later versions; "
+      "not-sent: through a "
+      "proxy; failed"},
+     outcome},
+    {{"without", CellType::text, "WITHOUT IT", "what ratectl does where it is not allowed"}, lost_without},
+    {{"needed_for", CellType::text, "NEEDED FOR", "what ratectl sends it for", Shown::wide},
+     [](const CapabilityRow& r) { return output::text_or_null(r.needed_for); }},
+    {{"error", CellType::bytes, "ERROR", "why the server could not be asked", Shown::machine},
+     [](const CapabilityRow& r) { return r.error ? Cell{output::Bytes{r.error->message}} : Cell{Null{}}; }},
+}};
+
 }  // namespace
 
 bool has_wrong_role(const NodeReport& report) {
@@ -207,5 +244,7 @@ bool has_wrong_role(const NodeReport& report) {
 std::span<const output::Field<NodeReport>> node_fields() { return kNodeFields; }
 
 std::span<const Field<ProbeRow>> probe_fields() { return kProbeFields; }
+
+std::span<const Field<CapabilityRow>> capability_fields() { return kCapabilityFields; }
 
 }  // namespace ratectl::commands

@@ -32,4 +32,16 @@ struct ProbeRow {
 };
 std::span<const output::Field<ProbeRow>> probe_fields();
 
+/// A command on a server, as `nodes --capabilities` tells of it.
+struct CapabilityRow {
+    domain::Node node;
+    std::string server;   // product and version; empty: not told
+    std::string command;  // as it is sent; empty: the server did not answer
+    std::optional<domain::Trial> outcome;
+    std::string_view needed_for;  // empty: by nothing
+    std::string_view without;     // what is lost where it is refused
+    std::optional<support::Error> error;
+};
+std::span<const output::Field<CapabilityRow>> capability_fields();
+
 }  // namespace ratectl::commands

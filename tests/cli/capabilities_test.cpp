@@ -1,0 +1,99 @@
+// nodes --capabilities against real servers with accounts and renamed commands.
+#include <map>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "support/catch.h"
+#include "support/contains.h"
+#include "support/redis_server.h"
+#include "support/run_ratectl.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+using ByCommand = std::map<std::string, json>;
+
+RunResult asked(const std::string& url, std::vector<std::string> words = {"-o", "ndjson"}) {
+    RunOptions options;
+    options.environment["SERVERS"] = url;
+    words.insert(words.begin(), {"nodes", "--capabilities", "-u", "env:SERVERS"});
+    return run_ratectl(words, options);
+}
+
+ByCommand trials_at(const std::string& url) {
+    const auto result = asked(url);
+    INFO(result.out << result.err);
+    REQUIRE(result.code == 0);
+    ByCommand rows;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+        auto row = json::parse(line);
+        const auto command = row.at("command").get<std::string>();
+        rows.emplace(command, std::move(row));
+    }
+    return rows;
+}
+
+std::string outcome_of(const ByCommand& rows, const std::string& command) {
+    INFO(command);
+    REQUIRE(rows.contains(command));
+    return rows.at(command).at("outcome");
+}
+
+}  // namespace
+
+TEST_CASE("a server that allows everything is shown with its version and nothing that is lost") {
+    RedisServer server;
+    const auto rows = trials_at(server.endpoint().url());
+    for (const std::string command :
+         {"INFO",       "ROLE", "TIME",   "CLIENT SETNAME", "SELECT", "DBSIZE", "SCAN", "EVAL",  "EVALSHA", "EVAL_RO",
+          "EVALSHA_RO", "WAIT", "CONFIG", "COMMAND",        "OBJECT", "SCRIPT", "HSET", "RPUSH", "ZADD",    "DEL"}) {
+        CHECK(outcome_of(rows, command) == "allowed");
+        CHECK(rows.at(command).at("without").is_null());
+    }
+    CHECK(outcome_of(rows, "DEBUG") == "forbidden");  // by enable-debug-command, unless it says yes
+    CHECK(contains(rows.at("SCAN").at("server").get<std::string>(), "redis "));
+    CHECK(server.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("what an account may not run is forbidden and what was renamed is unknown and both say what is lost") {
+    RedisServer server({"--rename-command", "WAIT", "", "--rename-command", "CONFIG", ""});
+    server.command({"ACL", "SETUSER", "ann", "on", ">secret", "~core:*", "+@all", "-scan", "-client|setname", "-time"});
+    const auto address = server.endpoint().address();
+    const auto rows = trials_at("redis://ann:secret@" + address);
+    for (const std::string command : {"SCAN", "CLIENT SETNAME", "TIME"})
+        CHECK(outcome_of(rows, command) == "forbidden");
+    for (const std::string command : {"WAIT", "CONFIG"}) CHECK(outcome_of(rows, command) == "unknown");
+    CHECK(outcome_of(rows, "MGET") == "allowed");
+    CHECK(contains(rows.at("SCAN").at("without").get<std::string>(), "no sweep"));
+    CHECK(contains(rows.at("WAIT").at("without").get<std::string>(), "no --wait-replicas"));
+    CHECK(contains(rows.at("CONFIG").at("without").get<std::string>(), "does not send it"));
+    CHECK(contains(rows.at("SCAN").at("needed_for").get<std::string>(), "scan"));
+    CHECK(server.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("without transactions nothing is tried that would write") {
+    RedisServer server({"--rename-command", "MULTI", ""});
+    const auto rows = trials_at(server.endpoint().url());
+    CHECK(outcome_of(rows, "MULTI") == "unknown");
+    CHECK(outcome_of(rows, "SET") == "allowed");
+    CHECK_FALSE(rows.contains("RPUSH"));
+    CHECK(server.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("a node that does not answer is a row of its own and a failure") {
+    RedisServer server;
+    const auto url = server.endpoint().url();
+    server.kill();
+    const auto result = asked(url);
+    INFO(result.out << result.err);
+    CHECK(result.code == 4);
+    const auto row = json::parse(result.out.substr(0, result.out.find('\n')));
+    CHECK(row.at("outcome") == "failed");
+    CHECK_FALSE(row.at("error").is_null());
+    CHECK(asked(url, {"--probe"}).code == 2);
+    CHECK(contains(asked(url, {"--columns", "help"}).out, "without"));
+}
