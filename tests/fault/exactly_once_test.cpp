@@ -79,11 +79,11 @@ TEST_CASE("Windows of other limiters through a lossy link hold what was reported
          {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe", "upstash-token", "limitlion"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
-            LossyTrial trial{.kind = kind, .seed = 14, .operations = 350};
+            LossyTrial trial{.kind = kind, .seed = 14, .operations = 200};
             trial.limiter = &limiter_called(scheme);
             const auto report = agreed(trial);
-            CHECK(report.applied + report.not_applied + report.unknown == 350);
-            CHECK((report.applied > 210 || report.machine_was_busy));
+            CHECK(report.applied + report.not_applied + report.unknown == 200);
+            CHECK((report.applied > 120 || report.machine_was_busy));
             check_known(trial, report);
         }
     }
@@ -95,11 +95,11 @@ TEST_CASE("Logs and leases through a lossy link hold what was reported of them")
     for (const char* scheme : {"limits-moving", "koa", "rolling", "stripe-concurrent", "redis-docs-list"}) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
-            LossyTrial trial{.kind = kind, .full = 200, .seed = 14, .operations = 150, .workers = 12};
+            LossyTrial trial{.kind = kind, .full = 200, .seed = 14, .operations = 100, .workers = 12};
             trial.limiter = &limiter_called(scheme, 5000);
             const auto report = agreed(trial);
-            CHECK(report.applied + report.not_applied + report.unknown == 150);
-            CHECK((report.applied > 90 || report.machine_was_busy));
+            CHECK(report.applied + report.not_applied + report.unknown == 100);
+            CHECK((report.applied > 60 || report.machine_was_busy));
             check_known(trial, report);
         }
     }
