@@ -59,7 +59,7 @@ function(ratectl_embed_lua layer)
     string(APPEND body "constexpr char k${constant}[] = R\"lua_source(${source})lua_source\";\n"
                        "const redis::Script k${constant}Script{\"${name}\", k${constant}, \"${sha1}\"};\n\n")
   endforeach()
-  get_filename_component(scheme ${LUA_HEADER} NAME_WE)
+  string(REGEX REPLACE "^.*::" "" scheme ${LUA_NAMESPACE})
   ratectl_add_embedded(${layer} ${layer}/${scheme}_scripts.cpp ${LUA_HEADER} ${LUA_NAMESPACE} "${body}")
 endfunction()
 

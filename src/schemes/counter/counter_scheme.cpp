@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "domain/operation.h"
-#include "schemes/counter/calls.h"
 #include "schemes/named_quota.h"
 #include "schemes/packed.h"
 #include "schemes/write_call.h"

@@ -1,9 +1,12 @@
-// What the times of requests mean.
+// What the times of requests mean, and how lists and sorted sets hold them.
 #include "schemes/state/log.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "schemes/named_quota.h"
+#include "schemes/packed.h"
 #include "schemes/write_call.h"
 
 namespace ratectl::schemes::log {
@@ -113,3 +116,87 @@ std::vector<std::string> LogScheme::terms(const std::string& key) const {
 }
 
 }  // namespace ratectl::schemes::log
+
+namespace ratectl::schemes::list_log {
+namespace {
+
+constexpr double kMostSeconds = 9e9;
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+}  // namespace
+
+ListLogScheme::ListLogScheme(log::Rules rules, const domain::Policy* policy) : LogScheme(kScripts, rules, policy) {}
+
+std::span<const domain::Limiter::Part> ListLogScheme::parts() const {
+    static constexpr std::array<Part, 1> all{{{"log", "logs", "list"}}};
+    return all;
+}
+
+std::optional<std::vector<double>> ListLogScheme::times_in(std::string_view text) const {
+    std::vector<double> times;
+    PackedReader reader(text);
+    OptionalView one;
+    while (!reader.at_end()) {
+        const auto at = reader.next(one) && one ? state::moment_in(*one, kMostSeconds) : std::nullopt;
+        if (!at) return std::nullopt;
+        times.push_back(*at);
+    }
+    return times.empty() ? std::nullopt : std::optional{std::move(times)};
+}
+
+double ListLogScheme::time_at(std::int64_t now_ms) const {
+    const double seconds = static_cast<double>(now_ms) / 1000;
+    return rules().whole ? std::floor(seconds) : seconds;
+}
+
+bool ListLogScheme::counts(double at, double now, std::int64_t period) const {
+    return at >= now - static_cast<double>(period);
+}
+
+std::int64_t ListLogScheme::free_at(double at, std::int64_t period) const {
+    return static_cast<std::int64_t>(std::floor(at)) + period + 1;
+}
+
+}  // namespace ratectl::schemes::list_log
+
+namespace ratectl::schemes::set_log {
+namespace {
+
+constexpr double kMostMicroseconds = 9e15;
+constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
+
+}  // namespace
+
+SetLogScheme::SetLogScheme(log::Rules rules, const domain::Policy* policy) : LogScheme(kScripts, rules, policy) {}
+
+std::span<const domain::Limiter::Part> SetLogScheme::parts() const {
+    static constexpr std::array<Part, 1> all{{{"log", "logs", "zset"}}};
+    return all;
+}
+
+std::optional<std::vector<double>> SetLogScheme::times_in(std::string_view text) const {
+    std::vector<double> times;
+    PackedReader reader(text);
+    OptionalView score;
+    OptionalView member;
+    while (!reader.at_end()) {
+        const bool sound = reader.next(score) && score && reader.next(member);
+        const auto at = sound ? state::moment_in(*score, kMostMicroseconds) : std::nullopt;
+        if (!at) return std::nullopt;
+        times.push_back(*at);
+    }
+    std::ranges::reverse(times);
+    return times.empty() ? std::nullopt : std::optional{std::move(times)};
+}
+
+double SetLogScheme::time_at(std::int64_t now_ms) const { return static_cast<double>(now_ms) * 1000; }
+
+bool SetLogScheme::counts(double at, double now, std::int64_t period) const {
+    return at > now - static_cast<double>(period) * 1e6;
+}
+
+std::int64_t SetLogScheme::free_at(double at, std::int64_t period) const {
+    return static_cast<std::int64_t>(std::ceil(at / 1e6)) + period;
+}
+
+}  // namespace ratectl::schemes::set_log

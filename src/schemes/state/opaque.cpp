@@ -8,7 +8,6 @@
 #include "domain/objects/bucket4j.h"
 #include "domain/objects/symfony.h"
 #include "schemes/packed.h"
-#include "schemes/state/opaque_span.h"
 #include "support/number_text.h"
 
 namespace ratectl::schemes::opaque {

@@ -65,3 +65,14 @@ extern const redis::Script kResetScript;
 extern const redis::Script kRestoreScript;
 
 }  // namespace ratectl::schemes::opaque
+
+/// The scripts of opaque windows that are a hash.
+namespace ratectl::schemes::opaque_span {
+
+/// Embedded from lua/state/ at build, behind opaque_span.lua.
+extern const redis::Script kCountScript;
+extern const redis::Script kRefundScript;
+extern const redis::Script kResetScript;
+extern const redis::Script kRestoreScript;
+
+}  // namespace ratectl::schemes::opaque_span
