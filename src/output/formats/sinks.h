@@ -1,4 +1,4 @@
-// The formats, each in a file of its own; make_row_sink() chooses.
+// The formats; make_row_sink() chooses.
 #pragma once
 
 #include <memory>
