@@ -33,9 +33,23 @@ void add_call(Request& request, const ServerFacts& facts, const ScriptCall& call
 
 namespace {
 
-/// Refused by name: renamed, or forbidden by the service. The other way to call a script does the same.
+/// NOPERM for the command itself, not for a key.
+bool is_call_denied(const Reply& reply, std::string_view name) {
+    return reply.is_error() && classify_error(reply.text) == ReplyClass::no_permission &&
+           reply.text.find(name) != std::string::npos;
+}
+
+/// Refused by name: renamed, or forbidden by the service or an ACL. The other way to call a script does the same.
 bool knows_no_read_only_calls(const Reply& reply, const ScriptCall& call) {
-    return call.read_only && reply.is_error() && classify_error(reply.text) == ReplyClass::unknown_command;
+    if (!call.read_only || !reply.is_error()) return false;
+    return classify_error(reply.text) == ReplyClass::unknown_command || is_call_denied(reply, "_ro'");
+}
+
+/// Where neither way is allowed, the right that is missing is the lesser one.
+void prefer_first_refusals(std::vector<Reply>& answers, const std::vector<Reply>& refusals) {
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (refusals[i].is_error() && is_call_denied(answers[i], "'eval")) answers[i] = refusals[i];
+    }
 }
 
 asio::awaitable<Outcome<std::vector<Reply>>> exchange(Channel& channel, const Request& request,
@@ -51,6 +65,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
     std::vector<ScriptCall> ways(calls.begin(), calls.end());
     std::vector<bool> by_text(calls.size());
     std::vector<Reply> answers(calls.size());
+    std::vector<Reply> refusals(calls.size());
     std::vector<std::size_t> asked(calls.size());
     std::iota(asked.begin(), asked.end(), std::size_t{0});
     bool others_ran = false;
@@ -70,6 +85,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
             answers[i] = std::move((*replies)[k]);
             if (knows_no_read_only_calls(answers[i], ways[i])) {
                 ways[i].read_only = false;
+                refusals[i] = std::move(answers[i]);
                 again.push_back(i);
             } else if (is_no_script(answers[i]) && !by_text[i]) {
                 by_text[i] = true;
@@ -83,6 +99,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
         others_ran = others_ran || again.size() < asked.size();
         asked = std::move(again);
     }
+    prefer_first_refusals(answers, refusals);
     co_return answers;
 }
 

@@ -14,7 +14,8 @@ namespace {
 
 class Forbidding {
 public:
-    explicit Forbidding(const std::string& command) : server_({"--rename-command", command, ""}) {}
+    explicit Forbidding(const std::string& command, const std::string& renamed = "")
+        : server_({"--rename-command", command, renamed}) {}
 
     RunResult run(std::vector<std::string> words) {
         for (const auto& word :
@@ -77,6 +78,7 @@ TEST_CASE("a server that forbids a command does all that can do without it, and 
                                             {"WAIT", true, ""},
                                             {"EVAL_RO", false, ""},
                                             {"EVALSHA_RO", false, ""},
+                                            {"TIME", true, "increment refund undo reset"},
                                             {"SCAN", true, "scan stats history"},
                                             {"EVALSHA", true, "increment refund undo reset"},
                                             {"EVAL", true, "increment refund undo reset"}}));
@@ -114,4 +116,55 @@ TEST_CASE("replicas that cannot be waited for are said, not guessed") {
     CHECK(result.code != 0);
     CHECK(contains(result.out + result.err, "WAIT"));
     CHECK(box.server().command({"GET", "core:1"}) == "1");
+}
+
+TEST_CASE("an account that an ACL forbids a command does all that can do without it, and is told of it where not") {
+    const auto& row = GENERATE(values<Row>({{"client", false, ""},
+                                            {"config", false, ""},
+                                            {"command", false, ""},
+                                            {"object", false, ""},
+                                            {"debug", false, ""},
+                                            {"script", false, ""},
+                                            {"role", true, ""},
+                                            {"info", true, ""},
+                                            {"dbsize", true, ""},
+                                            {"wait", true, ""},
+                                            {"eval_ro", true, ""},
+                                            {"evalsha_ro", true, ""},
+                                            {"time", true, "increment"},
+                                            {"scan", true, "scan"},
+                                            {"evalsha", true, "increment"},
+                                            {"eval", true, "increment"}}));
+    Forbidding box("LOLWUT");
+    fill(box.server());
+    box.server().command({"ACL", "SETUSER", "default", "on", "nopass", "~*", "&*", "+@all", "-" + row.command});
+    for (const std::string run : {"check", "script", "scan", "increment", "nodes"}) {
+        const auto result = box.run(words_of(run));
+        INFO(row.command << " forbidden: " << run << "\n" << result.out << result.err);
+        CHECK(result.code == (row.stops == run ? 5 : 0));
+        if (row.stops != run) continue;
+        CHECK(contains(result.err, "ACL does not let this user run '" + row.command + "'"));
+        if (run == "increment") CHECK(contains(result.err, "nothing was written"));
+    }
+    if (row.command == "eval_ro") {
+        box.server().command({"ACL", "SETUSER", "default", "-eval"});
+        box.server().command({"SCRIPT", "FLUSH"});
+        CHECK(contains(box.run(words_of("script")).err, "does not let this user run 'eval_ro'"));
+    }
+    const auto doctor = box.run({"doctor", "--only", "scripts-denied,commands-denied", "-o", "ndjson"});
+    INFO(row.command << "\n" << doctor.out << doctor.err);
+    CHECK(contains(doctor.out, "not allowed: ") == row.is_needed);
+    const auto found = box.run({"nodes", "--capabilities", "-o", "ndjson"});
+    CHECK(contains(found.out, "\"outcome\":\"forbidden\""));
+}
+
+TEST_CASE("a command that has another name on the server is one that the server does not know") {
+    Forbidding box("SCAN", "WALK");
+    fill(box.server());
+    CHECK(box.run(words_of("check")).code == 0);
+    CHECK(box.run(words_of("increment")).code == 0);
+    CHECK(contains(box.run(words_of("scan")).err, "does not know the command SCAN"));
+    const auto found = box.run({"nodes", "--capabilities", "-o", "ndjson"});
+    INFO(found.out);
+    CHECK(contains(found.out, R"("command":"SCAN","outcome":"unknown")"));
 }

@@ -28,7 +28,7 @@ constexpr std::string_view kChangesOfTypes = "no change of limiters that keep su
 constexpr std::array kLosses{
     Loss{"info", "its version is not known, so it is taken for an old one; evictions cannot be told from lost replies"},
     Loss{"role", "roles, and the links of replicas, are not known"},
-    Loss{"time", "its clock is not known: what a look shows is judged by this machine's clock"},
+    Loss{"time", "no change, because scripts ask for it; what a look shows is judged by this machine's clock"},
     Loss{"client|setname", "CLIENT LIST shows no name; nothing else is lost"},
     Loss{"select", "db 0 alone"},
     Loss{"cluster", "no Redis Cluster"},

@@ -55,11 +55,13 @@ std::vector<std::size_t> chosen_shards(const NodesRequest& request, const store:
 
 /// It answers, and what it is cannot be told: a login that may not ask, mostly.
 support::Error untold(const domain::Node& node) {
-    return {ExitCode::access,
-            fmt::format("shard '{}' ({}): it answers, but says neither its role nor its state to this login, so it is "
-                        "unknown whether it is well",
-                        node.shard, node.name()),
-            "grant +role and +info; `ratectl acl reader` prints all that is needed"};
+    return {
+        ExitCode::access,
+        fmt::format("shard '{}' ({}): it answers, but says neither its role nor its state to this login, so it is "
+                    "unknown whether it is well",
+                    node.shard, node.name()),
+        "grant +role and +info, which `ratectl acl reader` prints with all that is needed; where the server renames "
+        "them nothing helps (`ratectl nodes --capabilities`)"};
 }
 
 void warn_of_role(const store::NodeReport& report, bool is_told, output::Diagnostics& messages) {
