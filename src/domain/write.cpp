@@ -21,7 +21,7 @@ std::string_view name_of(WriteStatus status) {
     switch (status) {
         case WriteStatus::applied: return "applied";
         case WriteStatus::already_applied: return "already-applied";
-        case WriteStatus::nothing_to_do: return "nothing-to-do";
+        case WriteStatus::skipped: return "skipped";
         case WriteStatus::window_changed: return "window-changed";
         case WriteStatus::refused: return "refused";
         case WriteStatus::failed: return "failed";

@@ -130,14 +130,14 @@ struct PutItem {
 enum class WriteStatus {
     applied,
     already_applied,
-    nothing_to_do,
+    skipped,
     window_changed,
     refused,
     failed,
     unknown,
     not_attempted
 };
-/// `applied`, `already-applied`, `nothing-to-do`, ... `not-attempted`, as rows print them.
+/// `applied`, `already-applied`, `skipped`, ... `not-attempted`, as rows print them.
 std::string_view name_of(WriteStatus status);
 /// Applied, now or before.
 bool wrote(WriteStatus status);

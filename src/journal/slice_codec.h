@@ -14,10 +14,10 @@
 namespace ratectl::journal {
 
 /// The numbers of statuses are this order, forever; 0 is `nothing is known`.
-inline constexpr std::array kStatuses{domain::WriteStatus::applied,       domain::WriteStatus::already_applied,
-                                      domain::WriteStatus::nothing_to_do, domain::WriteStatus::window_changed,
-                                      domain::WriteStatus::refused,       domain::WriteStatus::failed,
-                                      domain::WriteStatus::unknown,       domain::WriteStatus::not_attempted};
+inline constexpr std::array kStatuses{domain::WriteStatus::applied, domain::WriteStatus::already_applied,
+                                      domain::WriteStatus::skipped, domain::WriteStatus::window_changed,
+                                      domain::WriteStatus::refused, domain::WriteStatus::failed,
+                                      domain::WriteStatus::unknown, domain::WriteStatus::not_attempted};
 
 /// One window of a call, as it goes in.
 struct WindowView {

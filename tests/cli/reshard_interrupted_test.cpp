@@ -34,7 +34,7 @@ void check_sums(ReshardBox& box, const ReshardClient& client) {
         if (++wrong < 5) UNSCOPED_INFO(key << " has " << stored << " instead of " << expected);
     }
     CHECK(wrong == 0);
-    CHECK(counted > 1000);
+    CHECK(counted > 100);
     CHECK_FALSE(client.failed());
 }
 
@@ -118,8 +118,9 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
     int killed = 0;
     // A sanitizer hears little of a process that is killed.
     const int step = is_binary_sanitized() ? 2 : 1;
+    const int wanted = is_binary_sanitized() ? 3 : 5;
     auto delay = look / 3;
-    for (int run = 0; run < 10 || (torn == 0 && run < 60); run += step) {
+    for (int run = 0; run < 10 || ((torn == 0 || killed < wanted) && run < 60); run += step) {
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
@@ -129,7 +130,7 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
         // Ever deeper into the moves, until one ends before it is killed.
         delay = is_killed ? delay + look * step / 8 : delay * 3 / 4;
     }
-    CHECK(killed > 5 / step);
+    CHECK(killed >= wanted);
     // At least one of them in the midst of a move; half as many kills of a slower binary may all have missed it.
     CHECK((torn > 0 || is_binary_sanitized()));
     client.stop();

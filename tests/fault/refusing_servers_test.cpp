@@ -325,8 +325,8 @@ TEST_CASE("Windows that somebody else removes in the middle of a bulk reset are 
     const auto results = link.store().reset(items, link.order());
     std::size_t gone = 0;
     for (const auto& result : results) {
-        CHECK((result.status == WriteStatus::applied || result.status == WriteStatus::nothing_to_do));
-        if (result.status == WriteStatus::nothing_to_do) {
+        CHECK((result.status == WriteStatus::applied || result.status == WriteStatus::skipped));
+        if (result.status == WriteStatus::skipped) {
             CHECK(result.reason == "absent");
             ++gone;
         } else {

@@ -89,7 +89,7 @@ TEST_CASE("Refund and reset answer with what stood there before and after") {
     CHECK(reset[1].status == WriteStatus::applied);
     CHECK(reset[1].before.used == "0");
     CHECK(reset[1].before.expires[0] == (support::epoch_seconds(shards.now) + 601) * 1000);
-    CHECK(reset[2].status == WriteStatus::nothing_to_do);
+    CHECK(reset[2].status == WriteStatus::skipped);
     CHECK(shards.primaries[0]->command({"DBSIZE"}) == "0");
 }
 

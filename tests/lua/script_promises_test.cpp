@@ -128,7 +128,7 @@ TEST_CASE("A refund of what opened a window removes both halves where nothing el
     };
     count(fixture, count_item("k", 5, now + 90, now), count_item("other", 5, now + 90, now));
     CHECK(take("k", 4).after.used == "1");
-    CHECK(take("k", 0).status == WriteStatus::nothing_to_do);
+    CHECK(take("k", 0).status == WriteStatus::skipped);
     const auto last = take("k", 1);
     CHECK(last.status == WriteStatus::applied);
     CHECK(last.before.used == "1");

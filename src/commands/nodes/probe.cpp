@@ -299,7 +299,7 @@ private:
         for (std::size_t i = 0; i < targets.size(); ++i) {
             using enum domain::WriteStatus;
             const auto& result = results[i];
-            targets[i]->written = result.status != applied && result.status != nothing_to_do;
+            targets[i]->written = result.status != applied && result.status != skipped;
             if (targets[i]->written) say_left(*targets[i], result.error.value_or(support::Error{}));
         }
     }

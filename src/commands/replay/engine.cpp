@@ -23,7 +23,7 @@ bool is_about_server(const Error& error) {
 Error error_of(const KeyRecord& record, const store::WriteResult& result) {
     if (result.error) return *result.error;
     const std::string why = result.reason.empty() ? std::string(domain::name_of(result.status)) : result.reason;
-    return {ExitCode::guard, "key " + support::quoted(record.key) + ": " + why + "; nothing was written", {}};
+    return {ExitCode::guard, "key " + support::quoted(record.key) + ": " + why + "; nothing was written to it", {}};
 }
 
 std::optional<std::int64_t> number_of(const std::optional<std::string>& stored) {

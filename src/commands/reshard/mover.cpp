@@ -166,7 +166,7 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     if (!item.source.strings) {
         return end(item, RowStatus::refused, "wrong-type",
                    support::Error{ExitCode::guard,
-                                  fmt::format("key {} holds no string, so it is not a window; nothing was written",
+                                  fmt::format("key {} holds no string, so it is not a window; nothing was written to it",
                                               support::quoted(item.row.key)),
                                   ""});
     }
@@ -295,7 +295,7 @@ void Mover::take_removal(Item& item, store::WriteResult result) {
         return end_like(item, std::move(result), fmt::format("'{}' has a good copy", item.row.to));
     }
     if (result.status == WriteStatus::window_changed) return clear_first(item, true);
-    if (result.status == WriteStatus::nothing_to_do) {
+    if (result.status == WriteStatus::skipped) {
         end(item, RowStatus::skipped, "absent");
     } else {
         end_like(item, std::move(result), fmt::format("it stands on '{}' as before", item.row.from));
@@ -321,7 +321,7 @@ void Mover::clear(int round) {
 }
 
 void Mover::take_clearing(Item& item, store::WriteResult result) {
-    if (is_written(result) || result.status == WriteStatus::nothing_to_do) {
+    if (is_written(result) || result.status == WriteStatus::skipped) {
         item.stage = item.again ? Stage::look : Stage::done;
     } else if (result.status == WriteStatus::window_changed) {
         end(item, RowStatus::window_changed, "window-changed",

@@ -91,7 +91,7 @@ void Mover::take_merge(Item& item, store::WriteResult result) {
 
 /// Of a removal that failed after an addition, which stays.
 void Mover::end_added(Item& item, store::WriteResult result) {
-    if (result.status == WriteStatus::nothing_to_do) return end(item, RowStatus::skipped, "absent");
+    if (result.status == WriteStatus::skipped) return end(item, RowStatus::skipped, "absent");
     if (result.status != WriteStatus::window_changed) {
         return end_like(item, std::move(result),
                         fmt::format("'{}' has counted them in, and the next run removes what stands on '{}'",

@@ -12,7 +12,7 @@ namespace ratectl::commands {
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint,
                 ExitCode code) {
     return {RowStatus::refused, std::move(reason),
-            support::Error{code, "key " + support::quoted(planned.key) + " " + what + "; nothing was written",
+            support::Error{code, "key " + support::quoted(planned.key) + " " + what + "; nothing was written to it",
                            std::move(hint)}};
 }
 

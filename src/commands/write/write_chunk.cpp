@@ -216,7 +216,7 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
         row.error = support::Error{ExitCode::guard,
                                    "key " + support::quoted(planned.key) + ": " + answer.why +
-                                       " when this operation was carried out; nothing was written",
+                                       " when this operation was carried out; nothing was written to it",
                                    "look again and decide anew, under a new operation id"};
     }
     return false;

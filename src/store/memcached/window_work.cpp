@@ -61,7 +61,7 @@ void WindowWork::refuse(std::string_view word) {
     result.status = answer.status;
     result.reason = std::move(answer.reason);
     result.error = std::move(answer.error);
-    if (result.error) result.error->message = worded(result.error->message + "; nothing was written");
+    if (result.error) result.error->message = worded(result.error->message + "; nothing was written to it");
     result.after = result.before;
     if (wrote_) half_done();
 }
@@ -74,7 +74,7 @@ void WindowWork::applied(StoredWindow after) {
 
 void WindowWork::too_busy() {
     refuse("window-changed");
-    if (result.error) result.error->message = worded("it changed at every look; nothing was written");
+    if (result.error) result.error->message = worded("it changed at every look; nothing was written to it");
     if (wrote_) half_done();
 }
 

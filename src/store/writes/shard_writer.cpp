@@ -347,7 +347,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     if (server_since_ > 0) result.node = target_->node;
     result.error = std::move(answer.error);
     if (!result.error) return;
-    result.error->message = fmt::format("{}: key {}: {}; nothing was written", where(target_->node),
+    result.error->message = fmt::format("{}: key {}: {}; nothing was written to it", where(target_->node),
                                         support::quoted(request(part).at(item).key), result.error->message);
 }
 

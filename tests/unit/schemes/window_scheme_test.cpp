@@ -142,7 +142,7 @@ TEST_CASE("A write answer carriesits word and the stored strings") {
     CHECK(windows[1].status == domain::WriteStatus::refused);
     CHECK(windows[1].reason == "below-zero");
     CHECK(windows[1].error->code == support::ExitCode::guard);
-    CHECK(windows[2].status == domain::WriteStatus::nothing_to_do);
+    CHECK(windows[2].status == domain::WriteStatus::skipped);
     CHECK_FALSE(windows[2].error.has_value());
     CHECK(windows[3].before.used == std::string("x\0", 2));
     CHECK(windows[3].before.expires[0] == 77);

@@ -106,7 +106,7 @@ RowStatus row_status(domain::WriteStatus status) {
     switch (status) {
         case domain::WriteStatus::applied: return RowStatus::applied;
         case domain::WriteStatus::already_applied: return RowStatus::already_applied;
-        case domain::WriteStatus::nothing_to_do: return RowStatus::skipped;
+        case domain::WriteStatus::skipped: return RowStatus::skipped;
         case domain::WriteStatus::window_changed: return RowStatus::window_changed;
         case domain::WriteStatus::refused: return RowStatus::refused;
         case domain::WriteStatus::failed: return RowStatus::failed;

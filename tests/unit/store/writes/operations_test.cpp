@@ -140,7 +140,7 @@ TEST_CASE("Where nothing was written no replica is waited for") {
     shards.node().expect(kEvalsha, done(1, "absent"));
     auto order = ordered();
     order.wait_replicas = 1;
-    CHECK(shards.store().count(counts(1), order)[0].status == WriteStatus::nothing_to_do);
+    CHECK(shards.store().count(counts(1), order)[0].status == WriteStatus::skipped);
     CHECK(shards.asked("WAIT") == 0);
 }
 
