@@ -125,7 +125,7 @@ const domain::Limiter& limiter_of(const config::Settings& settings) {
 }
 
 store::Topology topology_of(const config::Settings& settings) {
-    return {commands::directory_of(settings), settings.tls, settings.limiter};
+    return {commands::directory_of(settings), settings.tls, settings.limiter, settings.shard_tls};
 }
 
 /// The environment for a deployment that is named in full.

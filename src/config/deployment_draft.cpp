@@ -128,31 +128,33 @@ void read_guards(const TableView& table, Settings& settings) {
     if (table.has("protect")) recorder.note("protect");
 }
 
-void read_tls(const TableView& table, const std::string& folder, Settings& settings) {
-    const auto view = table.table("tls", "deployments.NAME.tls");
-    if (!view) return;
+}  // namespace
+
+std::optional<domain::TlsOptions> read_tls(const TableView& table, std::string_view schema, const std::string& folder,
+                                           const std::string& prefix, Settings& settings) {
+    const auto view = table.table("tls", schema);
+    if (!view) return std::nullopt;
     Recorder recorder(*view, settings);
-    domain::TlsOptions& tls = settings.tls;
+    domain::TlsOptions tls;
     for (auto [key, member] :
          {std::pair{"ca_file", &domain::TlsOptions::ca_file}, std::pair{"cert_file", &domain::TlsOptions::cert_file},
           std::pair{"key_file", &domain::TlsOptions::key_file}}) {
         const auto path = view->text(key);
         if (!path) continue;
         tls.*member = path_from(folder, *path);
-        recorder.note(key, fmt::format("tls.{}", key));
+        recorder.note(key, prefix + key);
     }
     if (auto name = view->text("server_name")) {
         tls.server_name = std::move(*name);
-        recorder.note("server_name", "tls.server_name");
+        recorder.note("server_name", prefix + "server_name");
     }
     if (const auto insecure = view->boolean("insecure")) {
         tls.insecure = *insecure;
-        recorder.note("insecure", "tls.insecure");
+        recorder.note("insecure", prefix + "insecure");
     }
     if (tls.cert_file.empty() != tls.key_file.empty()) table.fail("tls", "cert_file and key_file only work together");
+    return tls;
 }
-
-}  // namespace
 
 std::string path_from(const std::string& folder, const std::string& path) {
     return (std::filesystem::path(folder) / path).lexically_normal().string();
@@ -199,12 +201,15 @@ DeploymentDraft read_deployment(const TableView& table, const std::string& name,
     });
     table.part([&] { read_reading(table, draft.settings); });
     table.part([&] { read_guards(table, draft.settings); });
-    table.part([&] { read_tls(table, folder, draft.settings); });
+    table.part([&] {
+        if (auto tls = read_tls(table, "deployments.NAME.tls", folder, "tls.", draft.settings))
+            draft.settings.tls = *std::move(tls);
+    });
     table.part([&] { read_login(table, folder, "", draft.settings.login, draft.password, draft); });
     table.part([&] { read_sharding(table, draft.settings); });
     table.part([&] {
         const auto kind = draft.settings.kind;
-        if (kind == DeploymentKind::shards || kind == DeploymentKind::memcached) read_shards(table, draft);
+        if (kind == DeploymentKind::shards || kind == DeploymentKind::memcached) read_shards(table, folder, draft);
         if (kind == DeploymentKind::cluster) read_nodes(table, draft);
         if (kind == DeploymentKind::sentinel) read_sentinels(table, folder, draft);
     });

@@ -24,13 +24,17 @@ struct DeploymentDraft {
 DeploymentDraft read_deployment(const TableView& table, const std::string& name, const std::string& folder);
 
 // Its parts, each in a file of its own.
-void read_shards(const TableView& table, DeploymentDraft& draft);
+void read_shards(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 void read_nodes(const TableView& table, DeploymentDraft& draft);
 void read_sentinels(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 void read_policies(const TableView& table, const std::string& folder, DeploymentDraft& draft);
 /// A user, and where the password is; `prefix` stands before their names in origins.
 void read_login(const TableView& table, const std::string& folder, const std::string& prefix,
                 domain::Credentials& login, std::optional<PasswordSource>& password, DeploymentDraft& draft);
+
+/// The table `tls` of this one, if it has one; `prefix` as above.
+std::optional<domain::TlsOptions> read_tls(const TableView& table, std::string_view schema, const std::string& folder,
+                                           const std::string& prefix, Settings& settings);
 
 /// `path` if it is absolute, else below `folder`.
 std::string path_from(const std::string& folder, const std::string& path);

@@ -123,7 +123,8 @@ ShardSettings read_watched_shard(const TableView& table, bool tls) {
     return result;
 }
 
-void read_shard_tables(const TableView& table, const std::string& example, DeploymentDraft& draft) {
+void read_shard_tables(const TableView& table, const std::string& folder, const std::string& example,
+                       DeploymentDraft& draft) {
     const auto views = table.tables("shards", "deployments.NAME.shards");
     if (views.empty()) {
         table.fail("shards", "a deployment needs at least one shard",
@@ -131,10 +132,14 @@ void read_shard_tables(const TableView& table, const std::string& example, Deplo
     }
     for (const auto& view : views) {
         view.part([&] {
-            ShardSettings shard = draft.settings.kind == DeploymentKind::sentinel
-                                      ? read_watched_shard(view, table.has("tls"))
-                                      : read_shard(view, table.has("tls"), draft);
-            for (const std::string_view key : {"primary", "replicas", "master", "db", "weight", "label", "slots"}) {
+            const bool tls = table.has("tls") || view.has("tls");
+            ShardSettings shard = draft.settings.kind == DeploymentKind::sentinel ? read_watched_shard(view, tls)
+                                                                                  : read_shard(view, tls, draft);
+            const auto prefix = fmt::format("shards.{}.tls.", shard.shard.name);
+            if (auto own = read_tls(view, "deployments.NAME.shards.tls", folder, prefix, draft.settings))
+                draft.settings.shard_tls[shard.shard.name] = *std::move(own);
+            for (const std::string_view key :
+                 {"primary", "replicas", "master", "db", "weight", "label", "slots", "tls"}) {
                 if (view.has(key))
                     draft.settings.origins[fmt::format("shards.{}.{}", shard.shard.name, key)] = view.origin(key);
             }
@@ -168,7 +173,7 @@ void read_nodes(const TableView& table, DeploymentDraft& draft) {
     if (!table.has("scan_from")) draft.settings.scan_from = {};
 }
 
-void read_shards(const TableView& table, DeploymentDraft& draft) {
+void read_shards(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
     for (const std::string_view key : {"nodes", "address_map", "networks"}) {
         if (table.has(key)) table.fail(key, "only a Redis Cluster has nodes that tell of others", "kind = \"cluster\"");
     }
@@ -176,7 +181,7 @@ void read_shards(const TableView& table, DeploymentDraft& draft) {
         if (table.has(key))
             table.fail(key, "only deployments whose kind is \"sentinel\" have it", "kind = \"sentinel\"");
     }
-    read_shard_tables(table, "primary = \"redis://HOST:PORT\"", draft);
+    read_shard_tables(table, folder, "primary = \"redis://HOST:PORT\"", draft);
 }
 
 void read_sentinels(const TableView& table, const std::string& folder, DeploymentDraft& draft) {
@@ -197,7 +202,7 @@ void read_sentinels(const TableView& table, const std::string& folder, Deploymen
         table.fail("sentinels", "at least one sentinel has to be named", "sentinels = [\"redis://HOST:26379\"]");
     draft.settings.origins["sentinels"] = table.origin("sentinels");
     draft.settings.origins["kind"] = table.origin("kind");
-    read_shard_tables(table, "master = \"NAME\"", draft);
+    read_shard_tables(table, folder, "master = \"NAME\"", draft);
 }
 
 }  // namespace ratectl::config

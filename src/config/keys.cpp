@@ -12,6 +12,7 @@ constexpr std::string_view kSharding = "deployments.NAME.sharding";
 constexpr std::string_view kTls = "deployments.NAME.tls";
 constexpr std::string_view kSentinelLogin = "deployments.NAME.sentinel_login";
 constexpr std::string_view kShard = "deployments.NAME.shards";
+constexpr std::string_view kShardTls = "deployments.NAME.shards.tls";
 constexpr std::string_view kPolicy = "deployments.NAME.policies";
 
 constexpr std::array kKeys{
@@ -75,6 +76,13 @@ constexpr std::array kKeys{
     Key{kShard, "weight"},
     Key{kShard, "label"},
     Key{kShard, "slots"},
+    Key{kShard, "tls"},
+
+    Key{kShardTls, "ca_file"},
+    Key{kShardTls, "cert_file"},
+    Key{kShardTls, "key_file"},
+    Key{kShardTls, "server_name"},
+    Key{kShardTls, "insecure"},
 
     Key{kPolicy, "name"},
     Key{kPolicy, "key"},

@@ -216,16 +216,16 @@ void review_ring(const Settings& settings, std::vector<Finding>& findings) {
     }
 }
 
-void review_tls(const Settings& settings, std::vector<Finding>& findings) {
-    const domain::TlsOptions& tls = settings.tls;
-    for (const auto& [name, path] : {std::pair{"tls.ca_file", &tls.ca_file}, std::pair{"tls.cert_file", &tls.cert_file},
-                                     std::pair{"tls.key_file", &tls.key_file}}) {
+void review_tls(const domain::TlsOptions& tls, const std::string& prefix, const Settings& settings,
+                std::vector<Finding>& findings) {
+    for (const auto& [key, path] : {std::pair{"ca_file", &tls.ca_file}, std::pair{"cert_file", &tls.cert_file},
+                                    std::pair{"key_file", &tls.key_file}}) {
         if (path->empty() || ::access(path->c_str(), R_OK) == 0) continue;
-        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, name),
-                            fmt::format("{} cannot be read: {}", name, *path), ""});
+        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, prefix + key),
+                            fmt::format("{}{} cannot be read: {}", prefix, key, *path), ""});
     }
     if (tls.insecure) {
-        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, "tls.insecure"),
+        findings.push_back({Finding::Weight::warning, "tls", origin_of(settings, prefix + "insecure"),
                             "the servers' identity is not verified: any server that answers gets the password",
                             "give a ca_file instead"});
     }
@@ -272,7 +272,9 @@ bool covers(const domain::KeyTemplate& wider, const domain::KeyTemplate& narrowe
 std::vector<Finding> review(const Settings& settings) {
     std::vector<Finding> findings;
     review_ring(settings, findings);
-    review_tls(settings, findings);
+    review_tls(settings.tls, "tls.", settings, findings);
+    for (const auto& [shard, tls] : settings.shard_tls)
+        review_tls(tls, fmt::format("shards.{}.tls.", shard), settings, findings);
     review_policies(settings, findings);
     review_limits(settings, findings);
     return findings;

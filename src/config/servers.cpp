@@ -183,7 +183,7 @@ void check_kind(const Settings& settings) {
                        "leave it out: the servers have to let this machine in without");
     }
     for (const auto& [origin, at] : settings.origins) {
-        if (origin.starts_with("tls."))
+        if (origin.starts_with("tls.") || origin.ends_with(".tls"))
             fail_at_origin(at, "TLS is not supported for memcached servers", "leave it out");
     }
 }

@@ -57,16 +57,19 @@ void show_command_values(const Settings& settings, Rows& rows) {
     if (settings.burst) rows.emplace_back("burst", std::to_string(*settings.burst));
 }
 
+void show_tls(const domain::TlsOptions& tls, const std::string& prefix, Rows& rows) {
+    for (const auto& [name, value] :
+         {std::pair{"ca_file", &tls.ca_file}, std::pair{"cert_file", &tls.cert_file},
+          std::pair{"key_file", &tls.key_file}, std::pair{"server_name", &tls.server_name}}) {
+        if (!value->empty()) rows.emplace_back(prefix + name, *value);
+    }
+    if (tls.insecure) rows.emplace_back(prefix + "insecure", "true");
+}
+
 void show_login(const Settings& settings, Rows& rows) {
     rows.emplace_back("username", settings.login.username.empty() ? kUnset : settings.login.username);
     rows.emplace_back("password", settings.login.password ? kSecret : kUnset);
-    const domain::TlsOptions& tls = settings.tls;
-    for (const auto& [name, value] :
-         {std::pair{"tls.ca_file", &tls.ca_file}, std::pair{"tls.cert_file", &tls.cert_file},
-          std::pair{"tls.key_file", &tls.key_file}, std::pair{"tls.server_name", &tls.server_name}}) {
-        if (!value->empty()) rows.emplace_back(name, *value);
-    }
-    if (tls.insecure) rows.emplace_back("tls.insecure", "true");
+    show_tls(settings.tls, "tls.", rows);
 }
 
 /// A URL's own login is shown beside it, the password never.
@@ -79,6 +82,7 @@ std::string url_of(const domain::Endpoint& endpoint, const domain::Credentials& 
 
 std::string urls_of(const std::vector<domain::Endpoint>& endpoints, const domain::Credentials& shared) {
     std::vector<std::string> urls;
+    urls.reserve(endpoints.size());
     for (const auto& endpoint : endpoints) urls.push_back(url_of(endpoint, shared));
     return fmt::format("{}", fmt::join(urls, " "));
 }
@@ -112,6 +116,8 @@ void show_shards(const Settings& settings, Rows& rows) {
         }
         if (server.weight != 1) rows.emplace_back(prefix + "weight", std::to_string(server.weight));
         if (server.label) rows.emplace_back(prefix + "label", *server.label);
+        const auto own = settings.shard_tls.find(shard.name);
+        if (own != settings.shard_tls.end()) show_tls(own->second, prefix + "tls.", rows);
     }
 }
 

@@ -109,8 +109,9 @@ struct Settings {
     std::optional<std::int64_t> burst;       // --burst
     domain::PolicyBook policies;
     domain::TlsOptions tls;
-    std::optional<std::string> file;  // the file that was read
-    domain::Credentials login;        // the deployment's; already in each endpoint whose URL has none of its own
+    std::map<std::string, domain::TlsOptions> shard_tls;  // by name: of shards that have a table of their own
+    std::optional<std::string> file;                      // the file that was read
+    domain::Credentials login;  // the deployment's; already in each endpoint whose URL has none of its own
 
     /// `timeout` -> origin, for `config show`; keys are dotted as in the file (`shards.alpha.primary`).
     std::map<std::string, Origin> origins;

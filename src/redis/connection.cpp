@@ -1,6 +1,8 @@
 // Opens channels: a wire, and the greeting over it, all before one deadline.
 #include "redis/connection.h"
 
+#include <map>
+#include <string>
 #include <utility>
 
 #include "redis/faults.h"
@@ -14,16 +16,19 @@ class SocketConnector : public Connector {
 public:
     SocketConnector(EventLoop& loop, ConnectionOptions options)
         : loop_(&loop),
-          opener_(loop, {std::move(options.tls), std::move(options.notice), std::move(options.lookup)}),
+          opener_(loop, {std::move(options.tls), options.notice, options.lookup}),
           caps_(options.caps),
           wanted_(options.wanted),
-          wall_clock_(std::move(options.wall_clock)) {}
+          wall_clock_(std::move(options.wall_clock)) {
+        for (auto& [shard, tls] : options.shard_tls)
+            openers_.try_emplace(shard, loop, WireOpener::Options{std::move(tls), options.notice, options.lookup});
+    }
 
     asio::awaitable<Outcome<std::unique_ptr<Channel>>> open(const domain::Node& node,
                                                             support::Deadline deadline) override {
         const TimeLimit limit(deadline);
         const std::string where = place_of(node);
-        auto wire = co_await opener_.open(node.endpoint, where, limit);
+        auto wire = co_await opener_for(node).open(node.endpoint, where, limit);
         if (!wire) co_return fault(std::move(wire.error()));
         auto channel = std::make_unique<SocketChannel>(*loop_, std::move(*wire), where, caps_, limit);
         const auto greeted = co_await channel->greet(node.endpoint, peer_for(node), wall_clock_);
@@ -38,6 +43,12 @@ public:
     }
 
 private:
+    /// Sentinels have no shard.
+    WireOpener& opener_for(const domain::Node& node) {
+        const auto own = openers_.find(node.shard);
+        return own == openers_.end() ? opener_ : own->second;
+    }
+
     Peer peer_for(const domain::Node& node) const {
         if (node.endpoint.proxied) return Peer::proxy;
         const bool replica = wanted_ != Peer::alone && node.role == domain::Role::replica;
@@ -46,6 +57,7 @@ private:
 
     EventLoop* loop_;
     WireOpener opener_;
+    std::map<std::string, WireOpener> openers_;  // of shards
     ReplyCaps caps_;
     Peer wanted_;
     std::function<support::WallTime()> wall_clock_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <string>
 
 #include "domain/endpoint.h"
 #include "redis/channel.h"
@@ -16,6 +18,8 @@ namespace ratectl::redis {
 
 struct ConnectionOptions {
     domain::TlsOptions tls;
+    /// Instead of those, for the servers of shards with these names.
+    std::map<std::string, domain::TlsOptions> shard_tls = {};
     ReplyCaps caps;
     /// Any other kind of server is refused; what is asked of a proxy says nothing of that.
     Peer wanted = Peer::alone;

@@ -115,7 +115,8 @@ std::shared_ptr<Directory> watched_directory(ConfiguredShards configured, Sentin
 struct Topology {
     std::shared_ptr<Directory> directory;
     domain::TlsOptions tls;
-    const domain::Limiter* limiter = nullptr;  // of limiter_of(); null: the default one
+    const domain::Limiter* limiter = nullptr;                  // of limiter_of(); null: the default one
+    std::map<std::string, domain::TlsOptions> shard_tls = {};  // by name: of shards that have other certificates
 };
 
 /// What the stored keys of a deployment mean: those of policies that name a scheme as that has them, all others as the

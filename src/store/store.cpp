@@ -26,6 +26,7 @@ std::shared_ptr<redis::Connector> real_connector(redis::EventLoop& loop, const T
                                                  const Options& options) {
     redis::ConnectionOptions connection;
     connection.tls = topology.tls;
+    connection.shard_tls = topology.shard_tls;
     if (topology.directory->has_slots()) connection.wanted = redis::Peer::cluster_node;
     connection.wall_clock = options.wall_clock;
     connection.notice = options.notice;

@@ -122,3 +122,43 @@ TEST_CASE("a shard whose certificate is not believed hides no other shard") {
         CHECK_FALSE(contains(swept.err, other));
     CHECK_FALSE(contains(swept.err, "secret"));
 }
+
+TEST_CASE("sentinels are asked over TLS, and what they tell is reached by the certificates of its shard") {
+    if (!ratectl::redis::tls_built_in()) return;
+    const auto port = closed_port();
+    RedisServer server(tls_arguments(port));
+    const auto door = closed_port();
+    const std::string config = "sentinel monitor m1 127.0.0.1 " + std::to_string(port) +
+                               " 1\nsentinel down-after-milliseconds m1 30000\ntls-port " + std::to_string(door) +
+                               "\ntls-cert-file " + certificate("stranger.pem") + "\ntls-key-file " +
+                               certificate("stranger.key") + "\ntls-ca-cert-file " + certificate("ca.pem") +
+                               "\ntls-auth-clients no\ntls-replication yes\n";
+    RedisServer sentinel(RedisServerOptions{{"--sentinel"}, true, {}, config});
+    const auto run = [&](const std::string& authority, const std::string& of_shard,
+                         const std::vector<std::string>& words) {
+        const auto file = server.folder() + "/sentinels.toml";
+        std::ofstream(file) << "[deployments.d]\nkind = \"sentinel\"\nwrites = \"allow\"\nsentinels = [\"rediss://"
+                            << "127.0.0.1:" << door << "\"]\ntls = { ca_file = \"" << certificate(authority)
+                            << "\" }\n[[deployments.d.shards]]\nname = \"alpha\"\nmaster = \"m1\"\n"
+                            << "tls = { ca_file = \"" << certificate(of_shard) << "\" }\n"
+                            << "[[deployments.d.policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 10\n"
+                            << "period = \"1h\"\n";
+        RunOptions options;
+        options.environment["RATECTL_CONFIG"] = file;
+        options.environment["XDG_STATE_HOME"] = server.folder() + "/state";
+        return run_ratectl(words, options);
+    };
+    const auto changed = run("other-ca.pem", "ca.pem", {"increment", "core:1"});
+    INFO(changed.out << changed.err);
+    CHECK(changed.code == 0);
+    CHECK(server.command({"GET", "core:1"}) == "1");
+    CHECK(contains(run("other-ca.pem", "ca.pem", {"config", "show"}).out, "shards.alpha.tls.ca_file"));
+    const auto unproven = run("ca.pem", "ca.pem", {"check", "core:1"});
+    INFO(unproven.out << unproven.err);
+    CHECK(unproven.code != 0);
+    CHECK(contains(unproven.err, "certificate verify failed"));
+    const auto shard = run("other-ca.pem", "other-ca.pem", {"check", "core:1"});
+    INFO(shard.out << shard.err);
+    CHECK(shard.code == 5);
+    CHECK(contains(shard.err, "certificate verify failed"));
+}

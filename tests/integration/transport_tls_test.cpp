@@ -1,5 +1,6 @@
 // TLS: who is believed, who is not, and what a person is told.
 #include <fstream>
+#include <memory>
 
 #include "redis/tls.h"
 #include "support/catch.h"
@@ -320,6 +321,70 @@ TEST_CASE("a TLS stream that is cut off after the request may have executed it")
     CHECK(reply.error().maybe_executed);
     CHECK(reply.error().error.code == ExitCode::unavailable);
     CHECK(contains(reply.error().error.message, "before the reply"));
+}
+
+TEST_CASE("an address is never sent as the name that is meant") {
+    if (!redis::tls_built_in()) return;
+    // It hangs up on every name but this one, and takes it well when there is none.
+    const test::OpensslServer server(
+        {"-cert", file("server.pem"), "-key", file("server.key"), "-servername", "elsewhere.internal",
+         "-servername_fatal", "-cert2", file("elsewhere.pem"), "-key2", file("elsewhere.key")},
+        test::greets().reply);
+    TestClient client(trusting());
+    const auto channel = client.open(tls_at(server.port(), "127.0.0.1"));
+    if (!channel) FAIL(channel.error().error.message);
+    CHECK((*channel)->facts().version == domain::ServerVersion{7, 0, 15, false});
+    CHECK_FALSE(client.open(tls_at(server.port(), "localhost")).has_value());
+}
+
+TEST_CASE("a TLS stream that is cut off within its replies gives those that are whole and then an error") {
+    if (!redis::tls_built_in()) return;
+    constexpr int kReplies = 48;  // of a megabyte each: more than sockets hold
+    const std::uint16_t port = test::closed_port();
+    test::RedisServer server({"--tls-port", std::to_string(port), "--tls-cert-file", file("server.pem"),
+                              "--tls-key-file", file("server.key"), "--tls-ca-cert-file", file("ca.pem"),
+                              "--tls-auth-clients", "no"});
+    server.command({"SETRANGE", "k", "1048575", "x"});
+    TestClient client(trusting());
+    const auto channel = client.open(tls_at(port));
+    REQUIRE(channel.has_value());
+    redis::Request request;
+    for (int i = 0; i < kReplies; ++i) request.add({"GET", "k"});
+    REQUIRE(run_on(client.loop(), (*channel)->send(request, TestClient::from_now(5s))).has_value());
+    auto reply = run_on(client.loop(), (*channel)->receive(TestClient::from_now(20s)));
+    server.kill();
+    int whole = 0;
+    for (; reply.has_value() && whole < kReplies; ++whole) {
+        CHECK(reply->text.size() == 1048576);
+        reply = run_on(client.loop(), (*channel)->receive(TestClient::from_now(20s)));
+    }
+    CHECK(whole < kReplies);
+    REQUIRE_FALSE(reply.has_value());
+    INFO(reply.error().error.message);
+    CHECK(reply.error().maybe_executed);
+    CHECK(reply.error().error.code == ExitCode::unavailable);
+}
+
+TEST_CASE("shards have certificates of their own") {
+    if (!redis::tls_built_in()) return;
+    const std::uint16_t port = test::closed_port();
+    test::RedisServer other({"--tls-port", std::to_string(port), "--tls-cert-file", file("stranger.pem"),
+                             "--tls-key-file", file("stranger.key"), "--tls-ca-cert-file", file("other-ca.pem")});
+    const TlsServer server("server", "yes");
+    redis::ConnectionOptions options = with_identity("client.pem", "client.key");
+    options.shard_tls["beta"] = {file("other-ca.pem"), file("foreign-client.pem"), file("foreign-client.key"), "",
+                                 false};
+    TestClient client(options);
+    const auto opened = [&](const std::string& shard, const domain::Endpoint& endpoint) {
+        domain::Node node;
+        node.shard = shard;
+        node.endpoint = endpoint;
+        return run_on(client.loop(), client.connector().open(node, TestClient::from_now(5s))).has_value();
+    };
+    CHECK(opened("alpha", server.at("localhost")));
+    CHECK(opened("beta", tls_at(port)));
+    CHECK_FALSE(opened("alpha", tls_at(port)));
+    CHECK_FALSE(opened("beta", server.at("localhost")));
 }
 
 }  // namespace
