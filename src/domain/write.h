@@ -127,16 +127,7 @@ struct PutItem {
     std::optional<std::int64_t> expires_at_ms = {};
 };
 
-enum class WriteStatus {
-    applied,
-    already_applied,
-    skipped,
-    window_changed,
-    refused,
-    failed,
-    unknown,
-    not_attempted
-};
+enum class WriteStatus { applied, already_applied, skipped, window_changed, refused, failed, unknown, not_attempted };
 /// `applied`, `already-applied`, `skipped`, ... `not-attempted`, as rows print them.
 std::string_view name_of(WriteStatus status);
 /// Applied, now or before.

@@ -153,7 +153,8 @@ private:
         const auto say = [&row](RowStatus status, std::string reason, support::Error error) {
             row.status = status;
             row.reason = std::move(reason);
-            error.message = fmt::format("key {}: {}; nothing was written to it", support::quoted(row.key), error.message);
+            error.message =
+                fmt::format("key {}: {}; nothing was written to it", support::quoted(row.key), error.message);
             row.error = std::move(error);
             return true;
         };

@@ -164,11 +164,12 @@ void Mover::take_source(Item& item, const store::LookAnswer& answer, support::In
     item.copied = item.again = item.added = false;
     if (domain::is_absent(*answer.look)) return end(item, RowStatus::skipped, "absent");
     if (!item.source.strings) {
-        return end(item, RowStatus::refused, "wrong-type",
-                   support::Error{ExitCode::guard,
-                                  fmt::format("key {} holds no string, so it is not a window; nothing was written to it",
-                                              support::quoted(item.row.key)),
-                                  ""});
+        return end(
+            item, RowStatus::refused, "wrong-type",
+            support::Error{ExitCode::guard,
+                           fmt::format("key {} holds no string, so it is not a window; nothing was written to it",
+                                       support::quoted(item.row.key)),
+                           ""});
     }
     const auto limit = meaning_of(item.row.key, deployments_.from.settings).limit;
     const auto window = domain::judge(*answer.look, now, limit);

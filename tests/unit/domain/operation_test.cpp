@@ -49,8 +49,8 @@ TEST_CASE("Every kind of write and every status has a word of its own") {
     for (int status = 0; status <= static_cast<int>(WriteStatus::not_attempted); ++status) {
         statuses.insert(name_of(static_cast<WriteStatus>(status)));
     }
-    CHECK(statuses == std::set<std::string_view>{"applied", "already-applied", "skipped", "window-changed",
-                                                 "refused", "failed", "unknown", "not-attempted"});
+    CHECK(statuses == std::set<std::string_view>{"applied", "already-applied", "skipped", "window-changed", "refused",
+                                                 "failed", "unknown", "not-attempted"});
 }
 
 TEST_CASE("A ULID begins with its time in the alphabet of Crockford") {
