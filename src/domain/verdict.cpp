@@ -38,7 +38,7 @@ Ruling rule_on(const Window& window, support::Instant now) {
 
 Verdict rule_on(const Answer& answer) {
     if (answer.corrupt) return Verdict::broken;
-    if (answer.remaining == 0) return Verdict::limited;
+    if (answer.remaining == 0 && !answer.passes) return Verdict::limited;
     return answer.remaining ? Verdict::allowed : Verdict::limit_unknown;
 }
 

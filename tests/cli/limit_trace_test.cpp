@@ -137,7 +137,35 @@ TEST_CASE("a limit that cannot be asked for leaves it open whether the request p
     INFO(result.err);
     CHECK(contains(result.err, "left out: "));
     CHECK(contains(result.err, "whether the request passes cannot be told: not every limit could be asked for"));
-    CHECK(json::parse(result.out).at("complete") == false);
+    CHECK(result.code == 0);  // no path was named, so that these are more limits than any request meets
+    const auto document = json::parse(result.out);
+    CHECK(document.at("complete") == false);
+    REQUIRE(document.at("left_out_count") == 1);
+    CHECK(document.at("left_out").at(0).at("by") == "--set");
+    CHECK(contains(document.at("left_out").at(0).at("why").get<std::string>(), "group"));
     CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5"}).code == 3);
     CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5", "--set", "group=lead"}).code == 0);
+}
+
+TEST_CASE("a path that only limits which cannot be asked for may limit is no mistake on the command line") {
+    TraceBox box;
+    std::ofstream config(box.config_file(), std::ios::app);
+    config << "[deployments.holes]\n[[deployments.holes.shards]]\nname = \"a\"\nprimary = \"redis://127.0.0.1:1\"\n"
+              "[[deployments.holes.policies]]\nname = \"wide\"\nkey = \"w:{client}:{x}\"\nlimit = 5\nperiod = "
+              "\"1m\"\n[[deployments.holes.policies]]\nname = \"up\"\nkey = \"up:{client}\"\npaths = "
+              "[\"/up/\"]\nlimit = 5\nperiod = \"1m\"\n";
+    config.close();
+    const std::vector<std::string> words{"limit", "trace", "alice", "--path", "/zzz", "-d", "holes", "-o", "json"};
+    auto result = box.run(words);
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    CHECK(json::parse(result.out).at("rows").empty());
+    CHECK(contains(json::parse(result.out).at("left_out").at(0).at("why").get<std::string>(), "wide"));
+    CHECK(contains(result.err, "cannot be told: not every limit could be asked for"));
+    auto strictly = words;
+    strictly.emplace_back("--exit-status");
+    CHECK(box.run(strictly).code == 3);
+    result = box.run({"check", "--client", "alice", "--path", "/zzz", "-d", "holes"});
+    CHECK(result.code == 3);
+    CHECK(contains(result.err, "no limit of '/zzz' can be asked for"));
 }

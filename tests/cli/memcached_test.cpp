@@ -94,6 +94,12 @@ TEST_CASE("of a counter that has lost its end what is left goes by its count eve
     const auto told = box.run({"explain", "core:a", "--limit", "10", "--period", "1h"});
     INFO(told.out << told.err);
     CHECK(told.out.find("10 left") == std::string::npos);
+    CHECK(told.out.find("differently") == std::string::npos);
+    CHECK(told.out.find("'core:a' is allowed: 101 of 10") == 0);
+    // The one more that is let through into an open window is no difference of servers either.
+    box.server.open("core:full", 10, now_s() + 3000);
+    const auto full = box.run({"explain", "core:full", "--limit", "10", "--period", "1h"});
+    CHECK(full.out.find("'core:full' is allowed: 10 of 10") == 0);
     const auto chain = box.run({"limit", "trace", "a", "--key", "core:{client}", "--limit", "10", "--period", "1h"});
     INFO(chain.out << chain.err);
     CHECK(chain.out.find("10 requests left") == std::string::npos);

@@ -81,7 +81,9 @@ TEST_CASE("both windows stand side by side with what the client may make once mo
     CHECK(row.at("standing") == "behind");
     CHECK(row.at("given_anew") == 2);
     box.redis.command({"SET", "core:alice:exp", std::to_string(end + 500)});
-    CHECK(row_of(box, "core:alice", "100", 1).at("standing") == "apart");
+    row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "apart");
+    CHECK(row.at("given_anew") == 42);
     box.old.ask("delete core:alice");
     box.old.ask("delete core:alice:reset_at");
     row = row_of(box, "core:alice", "100", 0);
@@ -111,6 +113,45 @@ TEST_CASE("what was carried over is what a comparison goes by and not what both 
     row = row_of(box, "core:own", "100", 1);
     CHECK(row.at("standing") == "apart");
     CHECK(row.at("given_anew") == 4);
+}
+
+TEST_CASE("a window that counts less than was carried into it is short and never carried") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 9, end);
+    box.copied({"--all"});
+    box.redis.command({"DEL", "core:alice", "core:alice:exp"});
+    auto row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "old-only");
+    CHECK(row.at("given_anew") == 9);
+    box.old.ask("incr core:alice 1");
+    box.copied({"--all"});
+    row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("new_used") == 1);
+    CHECK(row.at("standing") == "short");
+    CHECK(row.at("given_anew") == 9);
+}
+
+TEST_CASE("of a counter that has lost its end a comparison counts only what was not carried over before") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 4, end);
+    box.copied({"--all"});
+    box.old.ask("delete core:alice:reset_at");
+    auto row = row_of(box, "core:alice", "100", 0);
+    CHECK(row.at("standing") == "orphan");
+    CHECK(row.at("given_anew") == 0);
+    box.old.ask("incr core:alice 1");
+    box.old.set("core:alice:reset_at", std::to_string(end + 300));
+    row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "behind");
+    CHECK(row.at("given_anew") == 1);
+    box.copied({"--all"});
+    CHECK(row_of(box, "core:alice", "100", 0).at("standing") == "carried");
+    box.old.open("core:alice", 2, end + 400);
+    row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("standing") == "apart");
+    CHECK(row.at("given_anew") == 2);
 }
 
 TEST_CASE("a counter that has lost its end is lost to the new deployment and a comparison says so") {

@@ -80,7 +80,10 @@ TEST_CASE("what was reset after it had been copied is not brought back") {
     box.old.open("core:alice", 40, now_s() + 1000);
     box.copied({"--all"});
     CHECK(box.run({"reset", "core:alice"}).code == 0);
-    CHECK(box.copied({"--all"}, 1).at(0).at("why_not") == "already-copied");
+    const auto again = box.copy({"--all"});
+    CHECK(again.code == 1);
+    CHECK(contains(again.out, "gone"));
+    CHECK(contains(again.err, "1 of the skipped were copied before and have no window here any more"));
     box.old.ask("incr core:alice 2");
     box.copied({"--all"});
     CHECK(box.used("core:alice") == "2");
@@ -150,6 +153,32 @@ TEST_CASE("counters that have lost their end are not carried over and are told")
     box.old.set("core:lost:reset_at", number(end));
     CHECK(box.copied({"core:lost"}).at(0).at("status") == "applied");
     CHECK(box.used("core:lost") == "30");
+}
+
+TEST_CASE("a copied window is added to also where its counter has lost its end and been given another one") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    box.old.open("core:alice", 4, end);
+    box.copied({"--all"});
+    // The two-key race: one half goes, and the next request gives what is left a new end.
+    box.old.ask("delete core:alice:reset_at");
+    CHECK(box.copied({"core:alice"}, 1).at(0).at("why_not") == "orphan");
+    box.old.ask("incr core:alice 1");
+    box.old.set("core:alice:reset_at", number(end + 300));
+    CHECK(box.copied({"core:alice", "-n"}).at(0).at("after_used") == 5);
+    const auto result = box.copy({"core:alice"});
+    CHECK(result.code == 0);
+    CHECK_FALSE(contains(result.err, "no known copy"));
+    CHECK(box.used("core:alice") == "5");
+    CHECK(box.end("core:alice") == number(end));
+    CHECK(box.copied({"core:alice"}, 1).at(0).at("why_not") == "already-copied");
+    CHECK(box.used("core:alice") == "5");
+    // What counts less than was carried over is another window: nothing is made up of the two.
+    box.old.open("core:alice", 2, end + 400);
+    const auto other = box.copy({"core:alice"});
+    CHECK(contains(other.out, "window-there"));
+    CHECK(contains(other.err, "one that has begun anew since"));
+    CHECK(box.used("core:alice") == "5");
 }
 
 TEST_CASE("what was given back in the old deployment is told and not written") {

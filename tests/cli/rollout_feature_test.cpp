@@ -62,15 +62,38 @@ TEST_CASE("what is stored is shown with all its digits and what is no percentage
     }
 }
 
-TEST_CASE("a share may be written with its sign and an undo without the scheme names the whole command") {
+TEST_CASE("a share may be written with its sign and an undo finds out by itself that a feature was turned") {
     RolloutBox box;
     CHECK(turned(box, "25%", {"--op-id", "first"}).code == 0);
     CHECK(stored(box, "percentage_of_actors") == "25");
-    const auto refused = box.run({"undo", "first"});
-    INFO(refused.err);
-    CHECK(refused.code == 7);
-    CHECK(refused.err.find("undo first --scheme flipper` takes it back") != std::string::npos);
-    CHECK(box.run({"undo", "first", "--scheme", "flipper"}).code == 0);
+    CHECK(turned(box, "50", {"--op-id", "second"}).code == 0);
+    const auto planned = box.run({"undo", "second", "-n"});
+    INFO(planned.out << planned.err);
+    CHECK(planned.code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "50");
+    CHECK(box.run({"undo", "second"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "25");
+    CHECK(box.run({"undo", "second"}).code == 0);
+    // From a machine whose journal has not heard of it, as well.
+    CHECK(box.run({"undo", "first", "--journal", box.file() + ".elsewhere"}).code == 0);
+    CHECK(stored(box, "percentage_of_actors") == "(nil)");
+    CHECK(turned(box, "5", {"--op-id", "third"}).code == 0);
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "7"});
+    CHECK(box.run({"undo", "third"}).code == 7);
+    CHECK(stored(box, "percentage_of_actors") == "7");
+}
+
+TEST_CASE("a share that is no percentage leaves the state of its feature unclear") {
+    RolloutBox box;
+    const auto state = [&](const std::string& actors, const std::string& time) {
+        box.redis.command({"HSET", kFeature, "percentage_of_actors", actors, "percentage_of_time", time});
+        const auto result = box.run({"rollout", "show", kFeature, "-o", "json"});
+        CHECK(result.code == 1);
+        return json::parse(result.out).at("rows").at(0).at("state");
+    };
+    CHECK(state("abc", "0") == "unclear");
+    CHECK(state("120", "0") == "unclear");
+    CHECK(state("abc", "5") == "conditional");
 }
 
 TEST_CASE("without names all features are shown that Flipper knows of") {

@@ -84,8 +84,13 @@ public:
         judge();
         for (const Link& link : chain_) print(link);
         keys.left_out().tell(outcome_);
-        unasked_ = keys.left_out().unbuilt();
-        outcome_.add(rows_.end(outcome_.footer(unasked_ == 0)));
+        const auto& unasked = keys.left_out().unbuilt();
+        unasked_ = unasked.size();
+        if (unasked_ > 0 && selection.path && !request_.exit_status) outcome_.add(ExitCode::partial);
+        auto footer = outcome_.footer(unasked_ == 0);
+        footer.left_out.insert(footer.left_out.end(), unasked.begin(), unasked.end());
+        footer.left_out_count += unasked_;
+        outcome_.add(rows_.end(footer));
         return close();
     }
 
@@ -132,7 +137,7 @@ private:
     }
 
     std::string sentence() const {
-        if (chain_.empty()) return "no limit was seen";
+        if (chain_.empty() && unasked_ == 0) return "no limit was seen";
         const auto refusing = names_of(chain_, Verdict::limited);
         if (!refusing.empty()) {
             const auto end = passes_at();
@@ -206,6 +211,7 @@ ExitCode run_limit(const TraceRequest& given, Context& context) {
     if (answer_columns_help(context, output::columns_of(trace_fields()))) return ExitCode::done;
     TraceRequest request = given;
     request.selection.clients = {request.client};
+    request.selection.is_chain = true;
     check_selection(request.selection);
     check_organisation(request.selection);
     if (request.client == "-")

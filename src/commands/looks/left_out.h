@@ -31,8 +31,8 @@ public:
     /// No policy that --policy names has windows of organisations.
     void note_organisation(std::string_view organisation);
     /// A policy whose keys cannot be built from what was given, which has been said: nothing named is left out by that.
-    void note_unbuilt() { ++unbuilt_; }
-    std::size_t unbuilt() const { return unbuilt_; }
+    void note_unbuilt(std::string why) { unbuilt_.push_back({{}, "--set", std::move(why)}); }
+    const std::vector<output::LeftOutRow>& unbuilt() const { return unbuilt_; }
     /// So many were not come to before the command was stopped. `more`: others may have been on their way.
     void note_untried(std::uint64_t keys, bool more);
     /// Says what was left out since the last time, which the outcome lists. `with_names`: keys may be named.
@@ -54,7 +54,7 @@ private:
     std::string why_of(std::string_view key, std::string_view flag) const;
 
     Context& context_;
-    std::size_t unbuilt_ = 0;
+    std::vector<output::LeftOutRow> unbuilt_;
     std::string key_;  // of the looks at hand
     bool let_through_ = true;
     std::string flag_;

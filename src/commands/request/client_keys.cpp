@@ -56,6 +56,13 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
                                "give --key, for example --key 'core:{client}', or a policy in the configuration");
     }
     choose_policies(selection, context);
+    if (policies_.empty() && path_ && !left_out_.unbuilt().empty()) {
+        if (selection.is_chain) return;
+        throw support::Failure(
+            ExitCode::configuration,
+            "no limit of " + support::quoted(*path_) + " can be asked for: " + left_out_.unbuilt().front().why,
+            "--set NAME=VALUE says what their keys hold");
+    }
     if (policies_.empty() && path_) {
         throw support::Failure(ExitCode::usage, "no policy limits " + support::quoted(*path_),
                                "paths in a policy's table says which requests it limits");
@@ -68,7 +75,7 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
 }
 
 void ClientKeys::append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
-    bool any = false;
+    bool any = policies_.empty();
     for (const domain::Policy* policy : policies_) {
         if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
         any = true;
@@ -95,7 +102,7 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
         if (key) {
             policies_.push_back(&policy);
         } else {
-            left_out_.note_unbuilt();
+            left_out_.note_unbuilt(key.error().message);
             context.messages().notice("left out: " + key.error().message, key.error().hint);
         }
     }

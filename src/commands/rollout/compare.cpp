@@ -1,5 +1,6 @@
 // rollout compare: which deployment serves a client, and what both have of it, at one moment.
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -30,24 +31,29 @@ std::optional<std::int64_t> open_used(const Window& window, Instant now) {
     return window.used.value_or(0);
 }
 
-/// Both are open, and end together: a copy may have opened the new one.
-bool may_be_one(const Window& old_one, const Window& new_one, Instant now) {
-    return open_used(old_one, now) && open_used(new_one, now) && old_one.reset_at == new_one.reset_at;
-}
-
 struct Standing {
     std::string_view word;
     std::int64_t given_anew = 0;
 };
 
-/// `lost`: so much counts on in the old one's counter, which has no end. `into`: what was carried into the new one.
+/// What the old one counts, also without an end.
+std::int64_t counted_there(const RolloutPair& row, std::int64_t lost, Instant now) {
+    return std::max<std::int64_t>(0, lost > 0 ? lost : open_used(*row.old_window, now).value_or(0));
+}
+
+/// `lost`: so much counts on in the old one's counter, which has no end. `into`: what was carried into the new one, as
+/// long as that is open.
 Standing standing_of(const RolloutPair& row, std::int64_t lost, const CarriedOver::Into* into, Instant now) {
-    const auto there = open_used(*row.old_window, now), here = open_used(*row.new_window, now);
-    if (lost > 0) return {"orphan", lost};
-    if (!there) return {here ? "new-only" : "none"};
-    if (!here) return {"old-only", std::max<std::int64_t>(0, *there)};
-    if (into == nullptr) return {"apart", std::max<std::int64_t>(0, *there)};
-    const auto missing = std::max<std::int64_t>(0, *there - into->used);
+    const auto there = counted_there(row, lost, now);
+    const auto here = open_used(*row.new_window, now);
+    const auto carried = into != nullptr ? into->used : 0;
+    if (lost > 0) return {"orphan", std::max<std::int64_t>(0, there - carried)};
+    if (!open_used(*row.old_window, now)) return {here ? "new-only" : "none"};
+    if (!here) return {"old-only", there};
+    // Less than was carried over, with another end: it has begun anew since.
+    if (into == nullptr || (there < carried && into->reset != row.old_window->reset_at)) return {"apart", there};
+    const auto missing = std::max<std::int64_t>(0, there - carried);
+    if (const auto gone = std::min(carried, there) - *here; gone > 0) return {"short", missing + gone};
     return {missing == 0 ? "carried" : "behind", missing};
 }
 
@@ -91,18 +97,50 @@ private:
         for (std::size_t i = 0; i < keys.size(); ++i)
             rows.push_back(pair_of(keys[i], old_looks.at(i), new_looks.at(i), now));
         // Asked for behind the looks, so that whatever is seen there is known.
-        if (std::ranges::any_of(rows, [&](const RolloutPair& row) { return is_doubtful(row, now); })) learn();
-        for (std::size_t i = 0; i < keys.size(); ++i) {
-            judge_standing(rows[i], old_looks.at(i), now);
-            print(rows[i]);
+        const auto doubts = [&](std::size_t i) { return is_doubtful(rows[i], lost_in(rows[i], old_looks.at(i)), now); };
+        if (std::ranges::any_of(std::views::iota(std::size_t{0}, rows.size()), doubts)) learn();
+        for (std::size_t i = 0; i < rows.size(); ++i) judge_standing(rows[i], lost_in(rows[i], old_looks.at(i)), now);
+        look_again_at_short(rows, old_looks, now);
+        for (const auto& row : rows) print(row);
+    }
+
+    /// What was carried over meanwhile is known now, and was not seen: behind that these windows are looked at once
+    /// more.
+    void look_again_at_short(std::vector<RolloutPair>& rows, std::span<const store::LookAnswer> old_looks,
+                             Instant now) {
+        std::vector<std::size_t> places;
+        std::vector<std::string_view> keys;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (rows[i].standing != "short") continue;
+            places.push_back(i);
+            keys.push_back(rows[i].key);
+        }
+        const auto looks = look_surely(keys, context_.store());
+        for (std::size_t i = 0; i < looks.size(); ++i) {
+            auto& row = rows[places[i]];
+            row.new_window = judged(looks[i], now, row.limit);
+            row.standing = {};
+            row.given_anew.reset();
+            judge_standing(row, lost_in(row, old_looks[places[i]]), now);
         }
     }
 
-    /// What is known does not show that all was carried over.
-    bool is_doubtful(const RolloutPair& row, Instant now) const {
-        if (!row.old_window || !row.new_window || !may_be_one(*row.old_window, *row.new_window, now)) return false;
-        const auto* into = carried_.into(row.key, *row.old_window->reset_at);
-        return into == nullptr || into->used < open_used(*row.old_window, now);
+    /// So much counts on in the old one's counter, which has no end.
+    static std::int64_t lost_in(const RolloutPair& row, const store::LookAnswer& old_look) {
+        return row.old_window ? old_look.look->limiter->carried_over(*old_look.look, row.limit) : 0;
+    }
+
+    /// What was carried into the new window; null: none is open, or nothing is known to have been.
+    const CarriedOver::Into* into_of(const RolloutPair& row, Instant now) const {
+        if (!row.new_window || !open_used(*row.new_window, now)) return nullptr;
+        return carried_.into(row.key, *row.new_window->reset_at);
+    }
+
+    /// What is known does not show that all was carried over, into a window that a copy may have opened.
+    bool is_doubtful(const RolloutPair& row, std::int64_t lost, Instant now) const {
+        if (!row.old_window || !row.new_window || !open_used(*row.new_window, now)) return false;
+        const auto* into = into_of(row, now);
+        return into == nullptr ? counted_there(row, lost, now) > 0 : into->used < counted_there(row, lost, now);
     }
 
     void learn() {
@@ -142,13 +180,10 @@ private:
         return row;
     }
 
-    void judge_standing(RolloutPair& row, const store::LookAnswer& old_look, Instant now) const {
+    void judge_standing(RolloutPair& row, std::int64_t lost, Instant now) const {
         if (!row.old_window || !row.new_window) return;
-        const bool one = may_be_one(*row.old_window, *row.new_window, now);
-        if (one && !is_known_) return;
-        const auto* into = one ? carried_.into(row.key, *row.old_window->reset_at) : nullptr;
-        const auto standing =
-            standing_of(row, old_look.look->limiter->carried_over(*old_look.look, row.limit), into, now);
+        if (!is_known_ && counted_there(row, lost, now) > 0 && open_used(*row.new_window, now)) return;
+        const auto standing = standing_of(row, lost, into_of(row, now), now);
         row.standing = standing.word;
         row.given_anew = standing.given_anew;
     }

@@ -25,6 +25,8 @@ using support::Instant;
 /// What was met on the way and stays as it is, for the closing words.
 struct LeftAsTheyAre {
     std::uint64_t moved_before = 0;  // clients that have a window of their own here
+    std::uint64_t began_anew = 0;    // windows of the old side that are other ones than those that were copied
+    std::uint64_t gone = 0;          // copied windows that are not here any more
     std::uint64_t orphans = 0;       // counters of the old side without an end
     std::int64_t in_orphans = 0;     // how many requests those hold
 };
@@ -51,7 +53,7 @@ public:
     bool may_wait() const override { return there_->may_wait(); }
     void tell_left_out(Outcome& outcome) override {
         there_->tell_left_out(outcome);
-        if (left_.orphans > 0) outcome.attend();
+        if (left_.orphans > 0 || left_.gone > 0) outcome.attend();
     }
     bool is_sweep() const override { return there_->is_sweep(); }
     bool are_chosen_by_look() const override { return there_->are_chosen_by_look(); }
@@ -124,9 +126,10 @@ public:
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
         if (!item) return {note(subject, item.error()), {}, {}};
-        const auto used = item->amount + used_until(subject.look, item->next_reset, subject.now);
-        return {
-            std::nullopt, {std::to_string(used), std::to_string(support::epoch_seconds(item->next_reset)), {}, {}}, {}};
+        const auto open = domain::open_until(subject.look, subject.now);
+        const auto stands = open ? domain::integer_of(domain::stored_used(subject.look)).value_or(0) : 0;
+        const auto end = support::epoch_seconds(open.value_or(item->next_reset));
+        return {std::nullopt, {std::to_string(item->amount + stands), std::to_string(end), {}, {}}, {}};
     }
 
     void send(store::WriteStream& stream, store::WriteOrder order) override {
@@ -148,17 +151,18 @@ private:
     }
 
     const Refusal& note(const Subject& subject, const Refusal& refusal) const {
-        if (refusal.reason == "window-there") ++left_.moved_before;
+        if (refusal.reason == "window-there") {
+            const auto open = domain::open_until(subject.look, subject.now);
+            const bool copied = open && carried_.into(subject.planned.key, *open) != nullptr;
+            ++(copied ? left_.began_anew : left_.moved_before);
+        }
+        if (refusal.reason == "gone") ++left_.gone;
         if (refusal.reason != "orphan") return refusal;
         const auto& look = *sources_.find(subject.planned.key)->second;
         const auto lost = look.limiter->carried_over(look, subject.meaning.limit);
         left_.orphans += lost > 0 ? 1 : 0;
         left_.in_orphans += lost;
         return refusal;
-    }
-
-    static std::int64_t used_until(const domain::WindowLook& look, Instant reset, Instant now) {
-        return domain::open_until(look, now) == reset ? domain::integer_of(domain::stored_used(look)).value_or(0) : 0;
     }
 
     /// Not as the latest copy has left it: by the application, or by a copy that is not known yet.
@@ -201,11 +205,13 @@ private:
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         const auto open = domain::open_until(subject.look, subject.now);
-        const auto* into = carried_.into(planned.key, source->reset);
+        const auto* into = carried_.into(planned.key, open.value_or(source->reset));
         // How much of a window has been carried over that no copy is known to have opened is not known either, also
-        // where it has the same end.
-        if (open && (open != source->reset || into == nullptr)) return tl::make_unexpected(skipped("window-there"));
+        // where it has the same end. Into one that a copy has opened, and whose counter has another end there now, the
+        // rest is carried.
+        if (open && into == nullptr) return tl::make_unexpected(skipped("window-there"));
         const auto amount = source->used - (into != nullptr ? into->used : 0);
+        if (amount < 0 && open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
         if (amount < 0) {
             return tl::make_unexpected(refused(planned, "used-less",
                                                fmt::format("has {} used in {}, {} less than were carried over already",
@@ -213,6 +219,7 @@ private:
                                                fmt::format("`ratectl refund {} --amount {}` gives them back here, too",
                                                            support::quoted(planned.key), -amount)));
         }
+        if (!open && into != nullptr && into->used > 0 && amount == 0) return tl::make_unexpected(skipped("gone"));
         if (amount == 0 && (open || into != nullptr)) return tl::make_unexpected(skipped("already-copied"));
         domain::CountItem item{{planned.key, planned.shard}, amount, source->reset, subject.now};
         item.limit = subject.meaning.limit;
@@ -255,6 +262,20 @@ void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
             fmt::format("{} of the skipped have a window of their own here already, which no known copy has opened: it "
                         "counts and stays as it is",
                         left.moved_before));
+    }
+    if (left.began_anew > 0) {
+        context.messages().notice(
+            fmt::format("{} of the skipped have a copied window here, and in {} one that has begun anew since: what it "
+                        "counts is carried over when the one here has ended",
+                        left.began_anew, old.name()));
+    }
+    if (left.gone > 0) {
+        context.messages().warning(
+            fmt::format("{} of the skipped were copied before and have no window here any more, as where it was reset "
+                        "or lost: what was carried over is not carried over again",
+                        left.gone),
+            "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts "
+            "it");
     }
     if (left.orphans == 0) return;
     context.messages().warning(

@@ -1,7 +1,5 @@
-// Looks at features through a store of their own, whose keys are all features.
+// Looks at features, and says where they are.
 #include "commands/rollout/feature.h"
-
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,38 +8,6 @@
 #include "support/quote.h"
 
 namespace ratectl::commands::rollout {
-namespace {
-
-constexpr std::string_view kFeatures = "flipper";
-
-support::Failure no_redis(const domain::Shard& shard) {
-    return support::Failure(
-        ExitCode::usage,
-        fmt::format("Flipper keeps its features in Redis, and {} is a memcached", shard.primary.address()),
-        "-d or -u names the deployment that has them");
-}
-
-}  // namespace
-
-std::unique_ptr<FeatureContext::Features> FeatureContext::features_of(Context& base) {
-    auto features = std::make_unique<Features>();
-    features->settings = base.settings();
-    features->settings.layout = {std::string(kFeatures), ""};
-    features->settings.policies = {};
-    features->settings.limiter = &store::limiter_of(features->settings.layout);
-    features->store = base.store_of(features->settings);
-    features->options = base.options();
-    features->options.overrides.scheme = kFeatures;
-    const auto& place = features->store->directory().places().front();
-    if (place.primary.protocol == domain::Protocol::memcached) throw no_redis(place);
-    return features;
-}
-
-FeatureContext::FeatureContext(Context& base) : FeatureContext(base, features_of(base)) {}
-
-FeatureContext::FeatureContext(Context& base, std::unique_ptr<Features> features)
-    : DeploymentContext(base, features->settings, features->store->directory(), features->store.get()),
-      features_(std::move(features)) {}
 
 store::Place place_of_feature(const std::string& key, FeatureContext& context) {
     const auto place = context.directory().place_of(key);

@@ -1,33 +1,13 @@
 // A feature of Flipper where its Redis keeps it: looked at, and its share of actors turned.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 
-#include "commands/deployment_context.h"
+#include "commands/request/feature_context.h"
 #include "domain/rollout.h"
 
 namespace ratectl::commands::rollout {
-
-/// The deployment at hand, on which features are all there is.
-class FeatureContext final : public DeploymentContext {
-public:
-    explicit FeatureContext(Context& base);
-
-    const GlobalOptions& options() const override { return features_->options; }
-
-private:
-    struct Features {
-        config::Settings settings;
-        std::unique_ptr<store::Store> store;
-        GlobalOptions options;  // with --scheme, so that what is pasted means features, too
-    };
-    static std::unique_ptr<Features> features_of(Context& base);
-    FeatureContext(Context& base, std::unique_ptr<Features> features);
-
-    std::unique_ptr<Features> features_;
-};
 
 /// What its server says; the gates are null where it has none of that name.
 struct SeenFeature {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "commands/request/feature_context.h"
 #include "commands/request/operation_ref.h"
 #include "commands/request/refused_flags.h"
 #include "commands/undo/undo_source.h"
@@ -227,6 +228,10 @@ ExitCode run_undo(const UndoRequest& request, Context& context) {
         return take_back(request, context);
     } catch (const PerhapsUnknown& unknown) {
         return end_unknown(unknown, request, context);
+    } catch (const TurnedFeature&) {
+        // Found before anything was written. Of features it is none.
+        FeatureContext features(context);
+        return take_back(request, features);
     }
 }
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <map>
 
-#include "commands/report/pasted_flags.h"
+#include "commands/request/feature_context.h"
 #include "commands/request/operation_ref.h"
 #include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
@@ -211,10 +211,8 @@ void UndoSource::check_layout(const journal::Intent& intent) const {
     auto other = other_layout("operation '" + head_.operation.id + "' changed " + support::quoted(intent.key),
                               intent.layout, intent.key, context_.settings());
     if (!other) return;
-    constexpr const char* features = "flipper";
-    if (intent.layout == store::limiter_of({features, ""}).layout())
-        other->hint = fmt::format("`{}` takes it back: it turned a feature of Flipper",
-                                  pasted(context_, fmt::format("undo {} --scheme {}", head_.operation.id, features)));
+    if (intent.layout == store::limiter_of({std::string(kFeatureScheme), ""}).layout())
+        throw TurnedFeature(*std::move(other));
     throw Failure(*std::move(other));
 }
 

@@ -22,12 +22,17 @@ struct PerhapsUnknown : support::Failure {
     std::vector<store::NodeFailure> failures;
 };
 
+/// The operation has turned a feature of Flipper, and the keys of this deployment are windows.
+struct TurnedFeature : support::Failure {
+    using Failure::Failure;
+};
+
 class UndoSource {
 public:
     /// `rows`: only these; empty: all. Throws Failure: attention (the operation is not known, or such a row of it;
     /// PerhapsUnknown where servers did not answer), guard (it cannot be taken back, or, without `force`, belongs to
-    /// another deployment). `clients`: whose windows they may be, for keys that the journal has without their clients
-    /// and no server has any more.
+    /// another deployment; TurnedFeature where it is to be taken back as one of features). `clients`: whose windows
+    /// they may be, for keys that the journal has without their clients and no server has any more.
     UndoSource(Context& context, const std::string& operation, std::set<std::uint64_t> rows, bool force,
                std::vector<std::string> clients);
 

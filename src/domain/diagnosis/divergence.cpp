@@ -70,6 +70,7 @@ private:
         if (counts_at(window, now)) answer.used = window.used;
         answer.limit = window.limit;
         answer.remaining = window.remaining;
+        answer.passes = window.remaining == 0 && !window.exhausted && window.limit.value_or(0) > 0;
         const auto same = std::find_if(answers_.begin(), answers_.end(), [&](const Answer& known) {
             return known.corrupt == answer.corrupt && known.used == answer.used && known.reset_at == answer.reset_at;
         });

@@ -89,6 +89,7 @@ struct Answer {
     std::optional<support::Instant> reset_at;
     std::optional<std::int64_t> limit;      // of that window: some limiters have another one than policies say
     std::optional<std::int64_t> remaining;  // null: no limit is known, or the window is corrupt
+    bool passes = false;                    // the next request is let through, although none is left
     bool corrupt = false;
     std::vector<std::size_t> from;     // views
     bool through_lua_only = false;     // a plain read of those nodes hides it

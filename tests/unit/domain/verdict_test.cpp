@@ -106,6 +106,9 @@ TEST_CASE("Answers are ruled on like the windows they come from") {
     CHECK(rule_on(answer(20, 0)) == Verdict::limited);
     CHECK(rule_on(answer(std::nullopt, 0)) == Verdict::limited);
     CHECK(rule_on(answer(1, std::nullopt)) == Verdict::limit_unknown);
+    auto last = answer(20, 0);
+    last.passes = true;
+    CHECK(rule_on(last) == Verdict::allowed);
     auto broken = answer(std::nullopt, std::nullopt);
     broken.corrupt = true;
     CHECK(rule_on(broken) == Verdict::broken);

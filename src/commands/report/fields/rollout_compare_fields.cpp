@@ -71,9 +71,10 @@ const std::array<Field<RolloutPair>, 17> kPairFields{{
      remaining<kNew>},
     {{"new_reset_at", CellType::time, "RESET AT", "when that window ends"}, reset_at<kNew>},
     {{"standing", CellType::word, "STANDING",
-      "none: no window is open; old-only, new-only; carried: both are one window, and all of the old one has been "
-      "carried over; behind: not all; apart: they have different ends, or no copy is known to have opened the new one; "
-      "orphan: a counter without an end in the old one, which cannot be carried over; null: that is not known"},
+      "none: no window is open; old-only, new-only; carried: a copy has opened the new one, and all of the old one has "
+      "been carried over; behind: not all; short: it counts less than was carried into it, as where it was lost, reset "
+      "or refunded since; apart: no copy is known to have opened the new one, or the old one has begun anew; orphan: a "
+      "counter without an end in the old one, which cannot be carried over; null: that is not known"},
      standing},
     {{"given_anew", CellType::integer, "ANEW",
       "how many requests it has made that the new deployment does not count, and it may make once more there"},

@@ -43,11 +43,14 @@ Cell state(const FeatureRow& row) {
     if (!row.answered) return Null{};
     if (!row.gates) return Word{"absent", Tone::dim};
     if (row.gates->is_fully_on()) return Word{"on", Tone::good};
+    bool is_clear = true;
     for (const auto gate : {FeatureGate::actors, FeatureGate::time}) {
         const auto share = support::parse_percent(row.gates->of(gate).value_or("0"));
-        if (!share || *share > 0) return Word{"conditional"};
+        const bool is_share = share && *share <= 100;
+        if (is_share && *share > 0) return Word{"conditional"};
+        is_clear = is_clear && is_share;
     }
-    return Word{"off", Tone::dim};
+    return is_clear ? Word{"off", Tone::dim} : Word{"unclear", Tone::warning};
 }
 
 /// Null also for what is no number: no row says what Flipper's program would make of that.
@@ -67,7 +70,7 @@ const std::array<Field<FeatureRow>, 6> kFeatureFields{{
      [](const FeatureRow& r) -> Cell { return output::BytesView{r.feature}; }},
     {{"state", CellType::word, "STATE",
       "on: for all; conditional: for a share of actors or of the time; off: but for actors and groups that are named; "
-      "absent: no such feature; null: no answer"},
+      "unclear: so is what is stored as a share and is no percentage; absent: no such feature; null: no answer"},
      state},
     {{"percentage_of_actors", CellType::number, "% OF ACTORS", "for how many of its actors it is on; null: not set"},
      share<FeatureGate::actors>},
