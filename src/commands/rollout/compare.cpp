@@ -1,6 +1,5 @@
 // rollout compare: which deployment serves a client, and what both have of it, at one moment.
 #include <algorithm>
-#include <ranges>
 
 #include <fmt/format.h>
 
@@ -97,8 +96,10 @@ private:
         for (std::size_t i = 0; i < keys.size(); ++i)
             rows.push_back(pair_of(keys[i], old_looks.at(i), new_looks.at(i), now));
         // Asked for behind the looks, so that whatever is seen there is known.
-        const auto doubts = [&](std::size_t i) { return is_doubtful(rows[i], lost_in(rows[i], old_looks.at(i)), now); };
-        if (std::ranges::any_of(std::views::iota(std::size_t{0}, rows.size()), doubts)) learn();
+        bool doubts = false;
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            doubts = doubts || is_doubtful(rows[i], lost_in(rows[i], old_looks.at(i)), now);
+        if (doubts) learn();
         for (std::size_t i = 0; i < rows.size(); ++i) judge_standing(rows[i], lost_in(rows[i], old_looks.at(i)), now);
         look_again_at_short(rows, old_looks, now);
         for (const auto& row : rows) print(row);
