@@ -125,14 +125,14 @@ inline constexpr std::string_view kClusterNode = "cluster-node";
 /// Where a key lives: what users call a shard, and on a cluster the key's slot, which another shard may have tomorrow.
 struct Place {
     /// Where there are no slots, a shard is a place.
-    constexpr Place(std::size_t shard_in = 0, std::optional<std::uint16_t> slot_in = {})
-        : shard(shard_in), slot(slot_in) {}
+    constexpr Place(std::size_t shard_in = 0, std::optional<std::uint16_t> slot_in = {}, bool is_ahead = false)
+        : shard(shard_in), slot(slot_in), ahead(is_ahead) {}
 
     std::size_t shard;
     std::optional<std::uint16_t> slot;
+    bool ahead;  // the key has come before its slot: the shard's primary has it, and its replicas will not show it
 
-    bool operator==(const Place&) const = default;
-    bool operator<(const Place& other) const { return std::pair(shard, slot) < std::pair(other.shard, other.slot); }
+    auto operator<=>(const Place&) const = default;
 };
 
 }  // namespace ratectl::domain

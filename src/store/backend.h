@@ -48,6 +48,7 @@ public:
     virtual FoundOperations find_operations(const std::optional<std::string>& operation) = 0;
     virtual std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials trials) = 0;
     virtual OpenSlots open_slots() { return {}; }
+    virtual std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) { return {keys.begin(), keys.end()}; }
 };
 
 /// The loop outlives the backend's last coroutine: it dies with it.

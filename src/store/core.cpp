@@ -6,7 +6,6 @@
 
 #include "schemes/book.h"
 #include "sharding/cluster_slots.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::store {
 namespace {
@@ -56,8 +55,7 @@ void Core::remember_dead(const domain::Node& node, const redis::Fault& fault) {
 std::optional<redis::Fault> Core::known_dead(const domain::Node& node) const {
     if (node.endpoint.is_to_be_told()) {
         const auto place = directory->find(node.shard);
-        const auto* told = place ? told_by_sentinels(*directory) : nullptr;
-        auto why = told == nullptr ? std::nullopt : told->silence(*place);
+        auto why = place ? directory->silence(*place) : std::nullopt;
         if (!why) return std::nullopt;
         why->message = where(node) + ": " + why->message;
         return redis::Fault{std::move(*why), false, false};

@@ -16,6 +16,7 @@
 #include "domain/node.h"
 #include "domain/policy.h"
 #include "sharding/shard_map.h"
+#include "support/error.h"
 
 // Declared, not included: commands see this header, and know no coroutines.
 namespace asio {
@@ -33,6 +34,16 @@ namespace ratectl::store {
 class Core;
 using domain::Place;
 
+/// What one sentinel said when it was last asked of each shard's master.
+struct SentinelReport {
+    domain::Endpoint endpoint;
+    std::optional<support::Error> error = {};  // it does not answer, or not as a sentinel does
+    std::vector<std::string> told = {};        // masters of ours that it told of
+    std::vector<std::string> unknown = {};     // masters of ours that it does not watch
+    std::vector<std::string> watched = {};     // where there are such: what it watches, as far as it says so
+    std::vector<std::string> awaited = {};     // masters of ours that it had not told of when most others had
+};
+
 /// A kind of deployment: what is known of it is told at once; the store has it learn the rest, and what has changed.
 class Directory {
 public:
@@ -47,6 +58,12 @@ public:
     virtual Awaitable<void> find_places(std::shared_ptr<Core> core);
     /// Of a Redis Cluster: every key is in a slot, and all that one command takes has to be in one.
     virtual bool has_slots() const { return false; }
+
+    /// True: servers lead every client to the one place that has a key, so that a key is one window, whichever place
+    /// has it by now. False: what two places have of a key are two windows, and one of them is misplaced.
+    bool leads_to_keys() const { return has_slots(); }
+    /// False: no place is known to have it.
+    virtual bool has_owner(std::uint16_t /*slot*/) const { return true; }
 
     /// What users call shards, in their order. There may be more of them after redirected(), never fewer.
     virtual const std::vector<domain::Shard>& places() const = 0;
@@ -77,6 +94,19 @@ public:
     /// False: some of the slot's keys may have left the primary for another place, which its replicas do not know.
     virtual Awaitable<bool> is_whole(std::shared_ptr<Core> core, Place place);
 
+    /// Nodes that belong to no place: primaries without slots, as one is that failed and has a successor, with their
+    /// replicas; each named as a shard of its own.
+    virtual std::vector<domain::Node> strays() const { return {}; }
+
+    // ---- where sentinels tell of the servers: whom it has to believe, and how far
+    virtual bool is_told() const { return false; }
+    /// Why no server was told for a place, ready to stand behind its name; null: one was.
+    virtual std::optional<support::Error> silence(std::size_t /*place*/) const { return std::nullopt; }
+    /// Why the primary that was told may be a former one: enough to look at, not to be written to. Null: it is not.
+    virtual std::optional<support::Error> doubt(std::size_t /*place*/) const { return std::nullopt; }
+    /// One a sentinel, in the order of the configuration.
+    virtual std::vector<SentinelReport> sentinel_reports() const { return {}; }
+
     const std::string& name_of(std::size_t place) const { return places().at(place).name; }
     /// By its name.
     std::optional<std::size_t> find(std::string_view name) const;
@@ -91,6 +121,12 @@ struct OpenSlots {
     };
     std::map<std::uint16_t, Way> slots;
     std::vector<std::size_t> silent;  // shards that did not tell
+
+    /// Those that have neither a node to leave nor one to go to, in order: no primary has them, and none that has not
+    /// told may have them.
+    std::vector<std::uint16_t> ownerless() const;
+    /// What they mean for an answer about all windows; null: there are none.
+    std::optional<support::Error> hole() const;
 };
 
 /// Shards as the configuration has them, and how the application's library shares keys out over them.

@@ -79,6 +79,7 @@ public:
         return report_nodes(core_, shards, trials);
     }
     OpenSlots open_slots() override { return find_open_slots(core_); }
+    std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) override { return store::find_keys(core_, keys); }
 
 private:
     void find_places() const {

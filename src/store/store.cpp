@@ -66,6 +66,12 @@ const std::vector<domain::Node>& Store::nodes(std::size_t shard) {
     return impl_->backend->core()->directory->nodes(shard);
 }
 
+std::span<const domain::Node> Store::nodes_of(const Place& place) {
+    return std::span(nodes(place.shard)).first(place.ahead ? 1 : nodes(place.shard).size());
+}
+
+std::vector<KeyAt> Store::find_keys(std::span<const KeyAt> keys) { return impl_->backend->find_keys(keys); }
+
 std::vector<LookAnswer> Store::look(const LookQuestion& question) {
     auto result = impl_->backend->look(question);
     impl_->look_failures = std::move(result.failures);

@@ -138,7 +138,7 @@ struct HoldingQuestion {
     std::size_t elements = domain::kMostHeldElements;  // of a list or a set, no more
 };
 
-/// Names of one shard as its first SCANs give them: spread over all of its keys, whatever they are called.
+/// Names of one shard as its first SCANs give them: spread over all of its keys.
 struct NameSample {
     std::size_t shard = 0;
     std::vector<std::string> names;
@@ -338,11 +338,12 @@ public:
     Store& operator=(const Store&) = delete;
 
     const Directory& directory() const;
-    /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; an unreachable primary leaves
-    /// only itself.
+    /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; a silent one leaves only itself.
     const std::vector<domain::Node>& nodes(std::size_t shard);
-    /// Answers in the order of the keys; with ReadFrom::all a key has one answer a node, primary first. A key whose
-    /// every node failed has one answer that carries the error.
+    std::span<const domain::Node> nodes_of(const Place& place);  // those that can show what is there
+    /// Keys with the places where they are now, asked for where the directory may not know.
+    std::vector<KeyAt> find_keys(std::span<const KeyAt> keys);
+    /// Answers in the order of the keys; with ReadFrom::all one a node, primary first. Where all failed, one error.
     std::vector<LookAnswer> look(const LookQuestion& question);
     /// Nodes that could not do their part in the last look() although another node answered in their place.
     const std::vector<NodeFailure>& look_failures() const;
@@ -387,10 +388,9 @@ public:
         std::size_t shard, std::span<const domain::SliceId> slices);
     /// Every operation key on the primaries, or those of one operation (a sweep over all keys, as gentle as a scan).
     FoundOperations find_operations(const std::optional<std::string>& operation = {});
-
     /// One report a node of these shards (empty: of all), shards in order, primary first. Trials write nothing.
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, Trials trials = Trials::none);
-    OpenSlots open_slots();  // of a Redis Cluster
+    OpenSlots open_slots();  // of a Redis Cluster; else none
 
 private:
     class Impl;

@@ -10,33 +10,6 @@
 using namespace ratectl::test;
 using ratectl::sharding::cluster_slot;
 
-namespace {
-
-/// No node has the slot any more; the others go on. What was under way among the nodes may bring it back for a moment.
-void take_slot_from_all(ClusterBox& box, std::uint16_t slot) {
-    const auto number = std::to_string(slot);
-    const auto has_slot = [&](std::size_t i) {
-        const auto nodes = box.cluster.node(i).reply({"CLUSTER", "SLOTS"});
-        std::int64_t covered = 0;
-        for (const auto& range : nodes.items)
-            covered += std::stoll(range.items.at(1).text) - std::stoll(range.items.at(0).text) + 1;
-        return covered == 16384;
-    };
-    for (std::size_t i = 0; i < box.cluster.size(); ++i)
-        box.cluster.node(i).command({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
-    for (int quiet = 0; quiet < 3;) {
-        bool any = false;
-        for (std::size_t i = 0; i < box.cluster.size(); ++i) {
-            if (!has_slot(i)) continue;
-            any = true;
-            box.cluster.node(i).command({"CLUSTER", "DELSLOTS", number});
-        }
-        quiet = any ? 0 : quiet + 1;
-    }
-}
-
-}  // namespace
-
 TEST_CASE("Keys of a Redis Cluster are looked at wherever they are") {
     ClusterBox box;
     const auto end = seconds_from_now(1000);
@@ -187,7 +160,7 @@ TEST_CASE("Windows of a slot that no node has are never left out silently") {
     const auto lost = key_on(box.cluster, 1);
     const auto there = key_on(box.cluster, 0);
     for (const auto& key : {lost, there}) box.cluster.set_window(key, "7", seconds_from_now(1000));
-    take_slot_from_all(box, cluster_slot(lost));
+    box.cluster.drop_slot(cluster_slot(lost));
     const auto words = "no node of the Redis Cluster has slot " + std::to_string(cluster_slot(lost));
     for (const auto& command :
          std::vector<std::vector<std::string>>{{"scan", "--count"},
@@ -203,13 +176,23 @@ TEST_CASE("Windows of a slot that no node has are never left out silently") {
     const auto checked = box.run({"config", "check", "--connect"});
     CHECK(checked.code == 1);
     CHECK(contains(checked.out, words));
+
+    // A node that is gone hides none of it.
+    box.cluster.node(2).kill();
+    for (const std::string command : {"scan", "stats", "doctor", "nodes"}) {
+        const auto result = box.run({command, "--timeout", "500ms"});
+        INFO(command << "\n" << result.out << result.err);
+        CHECK(result.code == 9);
+        CHECK(contains(result.err, words));
+        CHECK(contains(result.err, box.cluster.address(2)));
+    }
 }
 
 TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is blamed for it") {
     ClusterBox box;
     const auto lost = key_on(box.cluster, 1);
     const auto there = key_on(box.cluster, 0);
-    take_slot_from_all(box, cluster_slot(lost));
+    box.cluster.drop_slot(cluster_slot(lost));
     const auto rows = box.rows({"locate", "--steps", lost, there});
     CHECK(rows.at(0).at("node").is_null());
     CHECK(rows.at(0).at("shard").is_null());
@@ -222,6 +205,10 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     const auto checked = box.run({"check", lost, "--timeout", "200ms"});
     CHECK(checked.code == 4);
     CHECK(contains(checked.err, "no node of the Redis Cluster has the key's slot"));
+    const auto explained = box.run({"explain", lost, "--timeout", "200ms"});
+    CHECK(explained.code == 4);
+    CHECK(contains(explained.out, "no node of the Redis Cluster has its slot"));
+    CHECK_FALSE(contains(explained.out, "of shard"));
     const auto written = box.rows({"increment", lost, "--timeout", "200ms"}).at(0);
     INFO(written.dump());
     CHECK(written.at("status") == "failed");

@@ -107,6 +107,18 @@ TEST_CASE("windows without a name in the Redis Cluster are named by plan and app
     CHECK(moved.contains("{stray}"));
 }
 
+TEST_CASE("a plan tells of slots of the target that no node has") {
+    ReshardClusterBox box;
+    const auto reset_at = seconds_from_now(2000);
+    box.old.put("core:a", "9", reset_at);
+    box.cluster.drop_slot(cluster_slot("{core:a}"));
+    const auto planned = box.plan();
+    INFO(planned.out << planned.err);
+    CHECK(planned.code == 9);
+    CHECK(contains(planned.err, "deployment 'cluster': no node of the Redis Cluster has slot " +
+                                    std::to_string(cluster_slot("{core:a}"))));
+}
+
 TEST_CASE("policies that do not go together are refused before anything is written") {
     ReshardClusterBox box;
     box.old.put("core:a", "9", seconds_from_now(2000));

@@ -110,6 +110,25 @@ void RedisCluster::move_slot(std::uint16_t slot, std::size_t from, std::size_t t
     close_slot(slot, from, to);
 }
 
+// What was under way among the nodes may bring it back for a moment.
+void RedisCluster::drop_slot(std::uint16_t slot) {
+    const auto number = std::to_string(slot);
+    const auto has_all = [this](std::size_t i) {
+        std::int64_t covered = 0;
+        for (const auto& range : node(i).reply({"CLUSTER", "SLOTS"}).items)
+            covered += std::stoll(range.items.at(1).text) - std::stoll(range.items.at(0).text) + 1;
+        return covered == sharding::kClusterSlots;
+    };
+    for (std::size_t i = 0; i < size(); ++i) node(i).command({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
+    for (int quiet = 0; quiet < 3; ++quiet) {
+        for (std::size_t i = 0; i < size(); ++i) {
+            if (!has_all(i)) continue;
+            quiet = -1;
+            node(i).command({"CLUSTER", "DELSLOTS", number});
+        }
+    }
+}
+
 void RedisCluster::promote(std::size_t replica, bool by_force) {
     std::vector<std::string> words{"CLUSTER", "FAILOVER"};
     if (by_force) words.emplace_back("TAKEOVER");

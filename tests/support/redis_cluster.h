@@ -35,6 +35,8 @@ public:
     /// Its other keys, and then the slot itself.
     void close_slot(std::uint16_t slot, std::size_t from, std::size_t to);
     void move_slot(std::uint16_t slot, std::size_t from, std::size_t to);
+    /// No node has the slot any more; the others go on.
+    void drop_slot(std::uint16_t slot);
     /// Makes this replica the primary, whether the one that it follows is there or not.
     void promote(std::size_t replica, bool by_force);
 

@@ -83,7 +83,7 @@ private:
     void deliver_kept();
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
         // A Redis Cluster leads every client to where the key is.
-        const auto home = directory_.has_slots() ? std::nullopt : directory_.place_of(key);
+        const auto home = directory_.leads_to_keys() ? std::nullopt : directory_.place_of(key);
         return home && home->shard != found_on;
     }
     bool sample_is_full(std::size_t shard) const;

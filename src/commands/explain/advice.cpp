@@ -63,8 +63,12 @@ std::string about_client(const WindowFacts& facts) {
                                facts.end_moves ? "what is missing" : "the limit",
                                command(facts, "explain" + facts.missing_terms + " " + facts.argument),
                                facts.end_moves ? "that" : "it");
-        case VerdictReason::primary_silent:
         case VerdictReason::nobody_answered:
+            if (facts.ownerless)
+                return "give the slot to the node that has its keys (CLUSTER ADDSLOTS), which " +
+                       command(facts, "nodes") + " names";
+            [[fallthrough]];
+        case VerdictReason::primary_silent:
             return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";
         default: return {};
     }

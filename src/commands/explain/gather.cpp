@@ -14,6 +14,7 @@
 #include "commands/report/pasted_flags.h"
 #include "commands/report/wording.h"
 #include "commands/sweep/duplicates.h"
+#include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/look_difference.h"
 #include "domain/key_template.h"
 #include "output/printable.h"
@@ -167,10 +168,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     const auto shown = view_windows(keys, question, context_);
     if (context_.stop()) return {};  // nodes that had not answered were not waited for
     if (!context_.directory().knows_homes()) return each_home(shown, accepts);
-    std::vector<StrayWindow> strays;
-    // A Redis Cluster sends every client to the one node that has the key.
-    const auto& directory = context_.directory();
-    if (directory.places().size() > 1 && !directory.has_slots()) strays = look_on_other_shards(keys, context_);
+    const auto strays = look_on_other_shards(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i], settings_);
@@ -260,7 +258,6 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
     facts.limit_source = redaction_.limit_source(meaning.limit_source);
     facts.period = period_of(meaning, settings_);
     facts.missing_terms = missing_terms(meaning, shown.key, settings_);
-    facts.missing_terms = missing_terms(meaning, shown.key, settings_);
     if (meaning.match) {
         facts.policy = meaning.match->policy->name;
         facts.client = redaction_.client(*meaning.match);
@@ -277,6 +274,10 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
 
 void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const domain::Divergence& divergence) {
     const auto nodes = nodes_of(shown.views);
+    facts.ownerless = std::ranges::any_of(shown.views, [](const NodeView& view) {
+        return !view.look && view.look.error().reason == domain::kOwnerlessSlot;
+    });
+    if (facts.ownerless) return facts.shard.clear();
     facts.standing = divergence.standing;
     facts.differ = divergence.differ;
     for (std::size_t i = 0; i < shown.views.size(); ++i) {

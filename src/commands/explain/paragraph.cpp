@@ -81,6 +81,9 @@ private:
             case VerdictReason::primary_silent:
                 return fmt::format("It is unknown whether {} is limited: no primary of {} answers.", key(), shard());
             case VerdictReason::nobody_answered:
+                if (facts_.ownerless)
+                    return fmt::format(
+                        "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());
                 return fmt::format("It is unknown whether {} is limited: no server of {} answers.", key(), shard());
         }
         return {};

@@ -161,7 +161,7 @@ private:
     /// What a sweep has found where the application does not look for it.
     void mark_misplaced(std::vector<WindowViews>& windows) {
         const auto& directory = context_.directory();
-        if (!directory.knows_homes() || directory.has_slots()) return;  // a Redis Cluster leads every client to it
+        if (!directory.knows_homes() || directory.leads_to_keys()) return;
         for (WindowViews& window : windows) {
             const auto home = directory.place_of(window.key)->shard;
             auto& found = window.divergence;

@@ -14,9 +14,7 @@
 #include "commands/report/sharding_collisions.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
-#include "store/cluster/hole.h"
 #include "store/directory.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -121,14 +119,13 @@ private:
 std::vector<LocatedShard> located_shards(Context& context) {
     const auto& directory = context.directory();
     std::vector<LocatedShard> shards(directory.places().begin(), directory.places().end());
-    if (store::told_by_sentinels(directory) == nullptr) return shards;
+    if (!directory.is_told()) return shards;
     try {
         const auto& asked = context.store().directory();
-        const auto* told = store::told_by_sentinels(asked);
         for (std::size_t i = 0; i < shards.size(); ++i) {
             const auto& primary = asked.primary(i);
             if (!primary.endpoint.is_to_be_told()) shards[i].node = primary.name();
-            if (const auto why = told->silence(i); why && why->code == ExitCode::configuration)
+            if (const auto why = asked.silence(i); why && why->code == ExitCode::configuration)
                 context.messages().warning(fmt::format("shard '{}': {}", asked.name_of(i), why->message), why->hint);
         }
     } catch (const support::Failure& failure) {

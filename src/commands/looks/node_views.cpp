@@ -33,13 +33,13 @@ struct Asked {
 class ViewCollector {
 public:
     ViewCollector(std::span<const store::KeyAt> keys, const ViewQuestion& question, Context& context)
-        : question_(question), context_(context), windows_(keys.size()) {
+        : question_(question), context_(context), keys_(context.store().find_keys(keys)), windows_(keys.size()) {
         for (std::size_t i = 0; i < keys.size(); ++i) {
             WindowViews& window = windows_[i];
             window.key = keys[i].key;
-            window.shard = keys[i].place.shard;
+            window.shard = keys_[i].place.shard;
             window.limit = meaning_of(window.key, context.settings()).limit;
-            for (const domain::Node& node : context.store().nodes(window.shard)) {
+            for (const domain::Node& node : context.store().nodes_of(keys_[i].place)) {
                 auto silence = support::failure(ExitCode::unavailable, "it was not asked");
                 window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
             }
@@ -83,8 +83,7 @@ private:
                     asked.push_back({node, {}, as_script, stream_to(window, node, as_script)});
                 }
                 asked[at].windows.push_back(i);
-                const auto home = context_.directory().place_of(window.key);
-                asked[at].stream->ask(window.key, {window.shard, home ? home->slot : std::nullopt});
+                asked[at].stream->ask(window.key, keys_[i].place);
             }
         }
         return asked;
@@ -167,6 +166,7 @@ private:
 
     const ViewQuestion& question_;
     Context& context_;
+    std::vector<store::KeyAt> keys_;  // with their places as they are now
     std::vector<WindowViews> windows_;
 };
 
@@ -196,7 +196,7 @@ std::vector<WindowViews> view_windows(std::span<const store::KeyAt> keys, const 
 
 std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys, Context& context) {
     const std::size_t shards = context.directory().places().size();
-    if (keys.empty() || shards < 2) return {};
+    if (keys.empty() || shards < 2 || context.directory().leads_to_keys()) return {};
     const auto stream = context.store().look_stream({{}, domain::LookDepth::full, false, {}});
     for (const auto& [key, home] : keys) {
         std::vector<store::Place> others;

@@ -59,7 +59,7 @@ struct StrayWindow {
     support::WallTime read_at{};
 };
 /// Asks the primaries of all other shards for keys that their own shard does not have. Shards that do not answer are
-/// passed over: the caller asks only to be able to say more.
+/// passed over: the caller asks only to be able to say more. None where servers lead every client to a key.
 std::vector<StrayWindow> look_on_other_shards(std::span<const store::KeyAt> keys, Context& context);
 
 }  // namespace ratectl::commands

@@ -13,8 +13,6 @@
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "domain/diagnosis/staleness.h"
-#include "store/cluster/hole.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -119,7 +117,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     const store::NodeReport* primary = nullptr;
     for (auto& report : reports) {
         if (report.node.role == domain::Role::primary) primary = &report;
-        warn_of_role(report, store::told_by_sentinels(context.directory()) != nullptr, context.messages());
+        warn_of_role(report, context.directory().is_told(), context.messages());
         warn_of_age(report, context.messages());
         doubt_history(report, primary, context.messages());
         writer.write(report);
@@ -137,8 +135,8 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
             outcome.answer();
         }
     }
-    if (shards.empty() && context.directory().has_slots()) {
-        if (const auto hole = store::hole_in(context.store().open_slots())) outcome.cannot_tell(*hole);
+    if (shards.empty()) {
+        if (const auto hole = context.store().open_slots().hole()) outcome.cannot_tell(*hole);
     }
     outcome.add(writer.end(outcome.footer()));
     return outcome.code();

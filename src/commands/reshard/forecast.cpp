@@ -145,6 +145,10 @@ private:
     ExitCode finish(const Survey& survey) {
         Outcome outcome(context_);
         for (const auto& [node, error] : survey.failures()) outcome.fail(node, error);
+        if (auto hole = deployments_.to.store->open_slots().hole()) {
+            hole->message = fmt::format("{}: {}; what would go there stays", deployments_.to_name, hole->message);
+            outcome.cannot_tell(*hole);
+        }
         if (survey.shards_seen() > 0 || all_.windows > 0) outcome.answer();
         writers_.end(outcome);
         survey.left_behind().tell_nameless(context_.messages(), deployments_);

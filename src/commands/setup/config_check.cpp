@@ -12,8 +12,6 @@
 #include "commands/setup/config_request.h"
 #include "config/review.h"
 #include "sharding/options.h"
-#include "store/cluster/hole.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::commands {
 namespace {
@@ -192,9 +190,9 @@ public:
             NodeChecks nodes(context_, things_, settings.kind == config::DeploymentKind::cluster);
             for (const auto& report : store->node_reports()) nodes.add(report);
             outcome_.add(nodes.outcome());
-            if (const auto* told = store::told_by_sentinels(store->directory())) {
+            if (store->directory().is_told()) {
                 SentinelChecks sentinels(context_, settings, things_);
-                for (const auto& report : told->reports()) sentinels.add(report);
+                for (const auto& report : store->directory().sentinel_reports()) sentinels.add(report);
                 outcome_.add(sentinels.outcome());
             }
             if (settings.kind == config::DeploymentKind::cluster) add_hole(*store);
@@ -242,7 +240,7 @@ public:
 
 private:
     void add_hole(store::Store& store) {
-        const auto hole = store::hole_in(store.open_slots());
+        const auto hole = store.open_slots().hole();
         if (hole) things_.push_back({"slots", Result::warning, fmt::format("{} ({})", hole->message, hole->hint), ""});
     }
     /// All that is wrong with it, as far as one error does not hide another.

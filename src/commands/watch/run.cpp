@@ -165,8 +165,14 @@ private:
         for (auto& key : begun) add(std::move(key));
     }
 
+    /// A window that its slot carries to another node stays the same.
+    std::string name_of(const store::KeyAt& key) const {
+        if (context_.directory().leads_to_keys()) return key.key;
+        return key.key + '\0' + std::to_string(key.place.shard);
+    }
+
     void add(store::KeyAt key) {
-        if (!known_.insert(key.key + '\0' + std::to_string(key.place.shard)).second) return;
+        if (!known_.insert(name_of(key)).second) return;
         if (keys_.size() == kMostKeys) {
             throw Failure(ExitCode::usage,
                           fmt::format("watch remembers every window, and {} are the most that it takes", kMostKeys),
@@ -262,7 +268,7 @@ private:
         std::unordered_set<std::string> gone;
         std::erase_if(keys_, [&](const store::KeyAt& key) {
             if (!windows_.is_gone(key.key)) return false;
-            known_.erase(key.key + '\0' + std::to_string(key.place.shard));
+            known_.erase(name_of(key));
             gone.insert(key.key);
             return true;
         });

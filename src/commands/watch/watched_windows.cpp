@@ -37,7 +37,8 @@ WatchedWindows::WatchedWindows(Rules rules, const Filter& filter, const support:
       home_unknown_(!context.directory().knows_homes()) {}
 
 WatchedWindows::Watched& WatchedWindows::watched_at(const std::string& key, const store::LookAnswer& answer) {
-    const std::string place = rules_.each_node ? answer.node.name() : answer.node.shard;
+    const bool is_anywhere = context_.directory().leads_to_keys();
+    const std::string place = rules_.each_node ? answer.node.name() : is_anywhere ? "" : answer.node.shard;
     Places& places = windows_[key];
     const auto found = std::ranges::find(places, place, &Watched::place);
     if (found != places.end()) return *found;

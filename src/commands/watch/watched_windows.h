@@ -59,7 +59,7 @@ public:
 
 private:
     struct Watched {
-        std::string place;  // the shard, or the server where each has its own
+        std::string place;  // the shard, or the server where each has its own; empty: wherever the key is by now
         std::optional<domain::SeenWindow> last;
         std::optional<std::int64_t> limit;
         bool exempt = false;

@@ -44,7 +44,7 @@ public:
     const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
     /// Known to belong elsewhere, and this very shard was not asked for.
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
-        const bool may_be = filter_.shards().empty() && !directory_.has_slots();
+        const bool may_be = filter_.shards().empty() && !directory_.leads_to_keys();
         const auto home = may_be ? directory_.place_of(key) : std::nullopt;
         return home && home->shard != found_on;
     }

@@ -13,7 +13,6 @@
 #include "sharding/cluster_slots.h"
 #include "store/cluster/cluster_view.h"
 #include "store/cluster/open_slots.h"
-#include "store/cluster/strays.h"
 #include "store/directory.h"
 #include "store/nodes/channel_pool.h"
 #include "store/nodes/conversation.h"
@@ -41,7 +40,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::C
     co_return replies;
 }
 
-class ClusterDirectory final : public Directory, public Strays {
+class ClusterDirectory final : public Directory {
 public:
     explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNowhere); }
 
@@ -57,6 +56,7 @@ public:
         throw support::Failure(*why);
     }
     bool has_slots() const override { return true; }
+    bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNowhere; }
 
     const std::vector<domain::Shard>& places() const override { return places_; }
     bool knows_homes() const override { return true; }

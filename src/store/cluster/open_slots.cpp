@@ -10,7 +10,6 @@
 
 #include "redis/outcome.h"
 #include "sharding/cluster_slots.h"
-#include "store/cluster/hole.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
 
@@ -49,6 +48,7 @@ asio::awaitable<void> ask_primary_for_slots(std::shared_ptr<Core> core, std::sha
 /// Nor is it at a primary that has not told.
 bool is_ownerless(const Core& core, const Asked& asked, std::uint16_t slot) {
     if (asked.had.test(slot)) return false;
+    if (!core.directory->has_owner(slot)) return true;
     const auto place = core.directory->place_of("{" + sharding::tag_of_slot(slot) + "}");
     return !place || std::ranges::find(asked.open.silent, place->shard) == asked.open.silent.end();
 }
@@ -89,22 +89,22 @@ std::string text_of(const std::vector<std::uint16_t>& slots) {
 
 }  // namespace
 
-std::vector<std::uint16_t> ownerless_in(const OpenSlots& open) {
-    std::vector<std::uint16_t> slots;
-    for (const auto& [slot, way] : open.slots) {
-        if (!way.from && !way.to) slots.push_back(slot);
+std::vector<std::uint16_t> OpenSlots::ownerless() const {
+    std::vector<std::uint16_t> found;
+    for (const auto& [slot, way] : slots) {
+        if (!way.from && !way.to) found.push_back(slot);
     }
-    return slots;
+    return found;
 }
 
-std::optional<support::Error> hole_in(const OpenSlots& open) {
-    const auto ownerless = ownerless_in(open);
-    if (ownerless.empty()) return std::nullopt;
-    const bool one = ownerless.size() == 1;
+std::optional<support::Error> OpenSlots::hole() const {
+    const auto lost = ownerless();
+    if (lost.empty()) return std::nullopt;
+    const bool one = lost.size() == 1;
     return support::Error{
         support::ExitCode::partial,
         fmt::format("no node of the Redis Cluster has {} {}: windows there are neither shown nor changed",
-                    one ? "slot" : "the slots", text_of(ownerless)),
+                    one ? "slot" : "the slots", text_of(lost)),
         "CLUSTER ADDSLOTS gives a slot to the node that has its keys; `redis-cli --cluster check` says more"};
 }
 
@@ -115,15 +115,16 @@ asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> cor
 }
 
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core) {
+    if (!core->directory->has_slots()) return {};
     auto open = ask_primaries(core);
-    for (int looks = 1; looks < kMostLooks && hole_in(open); ++looks) {
+    for (int looks = 1; looks < kMostLooks && open.hole(); ++looks) {
         // There may have been a failover, or a node may have come.
         Tasks tasks(core);
         tasks.add(learn_anew, core);
         if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
         auto now = ask_primaries(core);
-        const auto before = ownerless_in(open);
-        for (const auto slot : ownerless_in(now)) {
+        const auto before = open.ownerless();
+        for (const auto slot : now.ownerless()) {
             if (!std::ranges::binary_search(before, slot)) now.slots.erase(slot);
         }
         open = std::move(now);

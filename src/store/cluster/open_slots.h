@@ -14,7 +14,7 @@ namespace ratectl::store {
 /// What this node says of its own slots; null: it does not answer, or not that.
 asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> core, domain::Node node);
 
-/// As the primaries tell it, all of them asked at once. Only where keys have slots.
+/// As the primaries tell it, all of them asked at once; none where keys have no slots.
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core);
 
 }  // namespace ratectl::store

@@ -5,6 +5,8 @@
 #include <iterator>
 #include <utility>
 
+#include "domain/cluster/slot_faults.h"
+#include "store/cluster/open_slots.h"
 #include "store/looks/node_looks.h"
 #include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
@@ -101,11 +103,10 @@ private:
     /// Where keys have slots callers may name the shard alone, and the slot may be on another one by now.
     Place with_slot(std::string_view key, Place place) const {
         const auto& directory = *state_->core->directory;
-        if (place.slot || !directory.has_slots()) return place;
+        if (!directory.has_slots()) return place;
         const auto home = *directory.place_of(key);
-        const auto from = state_->order.from.which;
-        const bool may_choose = from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
-        return may_choose ? home : Place{place.shard, home.slot};
+        const bool is_named = state_->order.from.which == domain::ReadFrom::Which::node;
+        return is_named ? Place{place.shard, home.slot, place.ahead} : home;
     }
 
     const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
@@ -162,9 +163,19 @@ private:
     void drop_failures(std::size_t first) {
         const std::span<const LookView> views = std::span(views_).subspan(first);
         if (views.size() < 2) return;
+        if (views.front().look != nullptr) drop_elsewhere(first);
         if (std::none_of(views.begin(), views.end(), [](const LookView& view) { return view.look != nullptr; })) {
             views_.resize(first + 1);
         }
+    }
+
+    /// Replicas that the key may have left, where a primary has shown it or that it is nowhere.
+    void drop_elsewhere(std::size_t first) {
+        const auto begin = std::next(views_.begin(), static_cast<std::ptrdiff_t>(first));
+        const auto end = std::remove_if(begin, views_.end(), [](const LookView& view) {
+            return view.error != nullptr && view.error->reason == domain::kMayHaveLeft;
+        });
+        views_.erase(end, views_.end());
     }
 
     LookView view_of(const Slot& slot) {
@@ -266,6 +277,29 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     std::ranges::stable_sort(result.answers, {}, &LookAnswer::key);
     std::ranges::move(surer.failures, std::back_inserter(result.failures));
     return result;
+}
+
+std::vector<KeyAt> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys) {
+    std::vector<KeyAt> placed(keys.begin(), keys.end());
+    auto& directory = *core->directory;
+    if (!directory.has_slots() || keys.empty()) return placed;
+    const auto open = find_open_slots(core);
+    std::vector<KeyAt> on_their_way;
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+        placed[i].place = directory.place_of(placed[i].key).value_or(placed[i].place);
+        const auto way = open.slots.find(placed[i].place.slot.value_or(0));
+        if (way == open.slots.end() || !way->second.to) continue;
+        on_their_way.push_back(placed[i]);
+        indices.push_back(i);
+    }
+    for (const auto& answer : look_at(core, {on_their_way, {}}).answers) {
+        auto& place = placed[indices[answer.key]].place;
+        const auto shard = directory.find(answer.node.shard).value_or(place.shard);
+        place = directory.place_of(placed[indices[answer.key]].key).value_or(place);
+        if (answer.look && shard != place.shard) place = {shard, place.slot, true};
+    }
+    return placed;
 }
 
 }  // namespace ratectl::store

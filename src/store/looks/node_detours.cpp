@@ -31,22 +31,29 @@ bool NodeLooks::may_choose() const {
     return from == domain::ReadFrom::Which::primary || from == domain::ReadFrom::Which::replica;
 }
 
-// True: the batch is asked for again, at another node or after a while, behind all others.
+bool NodeLooks::follows() const { return state_->order.from.which != domain::ReadFrom::Which::node && !is_beside_; }
+
+// True: the batch is answered, or asked for again, at another node or after a while, behind all others.
 asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     LookBatch& batch = *queue_.front();
-    if (fault.redirect ? !may_choose() : !batch.place.slot) co_return false;
+    if (fault.redirect ? !follows() : !batch.place.slot) co_return false;
     ++batch.detours;
     if (!batch.patience) batch.patience = state_->core->exchange_deadline();
     if (fault.error.reason == domain::kKeysApart && batch.size > 1) {
         take_apart(batch);
         co_return true;
     }
+    if (fault.error.reason == domain::kKeysApart && batch.asking) {
+        const bool nowhere = co_await is_nowhere(batch);
+        if (nowhere) take(batch);
+        if (nowhere) co_return true;
+    }
     if (fault.redirect) {
         const auto place = co_await place_after(batch, *fault.redirect);
         if (!place) co_return false;
         batch.place = *place;
         batch.asking = batch.at_primary = fault.redirect->kind == redis::Redirect::Kind::ask;
-    } else if (batch.asking) {
+    } else if (batch.asking && follows()) {
         batch.place = state_->core->directory->place_of(batch.keys.front()).value_or(batch.place);
         batch.asking = batch.at_primary = false;
     }
@@ -75,6 +82,29 @@ asio::awaitable<std::optional<Place>> NodeLooks::place_after(LookBatch& batch, c
     co_return Place{*to, batch.place.slot};
 }
 
+// The node that a slot goes to has been asked, and does not tell apart what has not come yet and what is nowhere. The
+// one that it leaves has said that it has no key of the window any more (from 7.0; before, one of them is enough to be
+// sent on), and makes none: what has not come key by key is not there at all. False: it cannot be told.
+asio::awaitable<bool> NodeLooks::is_nowhere(LookBatch& batch) {
+    if (!channel_->facts().at_least(7)) co_return false;
+    const auto& key = batch.keys.front();
+    const auto& scheme = state_->core->scheme->of(key);
+    redis::Request request;
+    for (std::size_t part = 0; part < scheme.parts().size(); ++part)
+        request.add({"TYPE", part == 0 ? key : scheme.part_key(key, part)});
+    const auto replies = co_await redis::exchange_asking(*channel_, request, until_);
+    if (!replies) co_return false;
+    if (!std::ranges::all_of(*replies, [](const auto& reply) { return reply.text == "none"; })) co_return false;
+    batch.looks.resize(std::max(batch.looks.size(), batch.size));
+    auto look = scheme.look_at(key, {});
+    look.depth = batch.depth;
+    if (look.depth == domain::LookDepth::full) {
+        for (auto& part : look.parts) part = {std::nullopt, "none", domain::kAbsent, std::nullopt};
+    }
+    batch.looks.front() = std::move(look);
+    co_return true;
+}
+
 void NodeLooks::ask_again(LookBatch& batch) {
     leave_queue(batch);
     queue_.push_back(&batch);
@@ -86,7 +116,8 @@ void NodeLooks::take_apart(LookBatch& batch) {
     const auto home = state_->core->directory->place_of(batch.keys.front()).value_or(batch.place);
     for (const auto& key : batch.asked()) {
         LookBatch& piece = state_->new_batch();
-        piece.place = home;
+        piece.place = follows() ? home : batch.place;
+        piece.asking = piece.place.ahead;
         piece.node = batch.node;
         piece.depth = batch.depth;
         piece.patience = batch.patience;
@@ -115,6 +146,10 @@ asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
     if (std::ranges::none_of(looks, [](const auto& look) { return look && lacks_a_value(*look); })) co_return false;
     const bool whole = co_await state_->core->directory->is_whole(state_->core, batch.place);
     if (whole) co_return false;
+    if (!may_choose() && batch.size > 1) {
+        take_apart(batch);
+        co_return true;
+    }
     if (may_choose() && !state_->order.from.strictly) {
         batch.at_primary = true;
         ++batch.detours;
@@ -125,7 +160,7 @@ asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
                                fmt::format("{}: slot {} is not shown to be all here, and a replica does not know which "
                                            "keys have left it for another node",
                                            where(*node_), *batch.place.slot),
-                               "--from primary asks where the keys are now"});
+                               "--from primary asks where the keys are now", domain::kMayHaveLeft});
     co_return true;
 }
 

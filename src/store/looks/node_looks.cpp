@@ -7,6 +7,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "domain/cluster/slot_faults.h"
 #include "redis/reply_class.h"
 #include "store/nodes/sources.h"
 
@@ -59,6 +60,7 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
     : state_(std::move(state)),
       shard_(shard),
       chooses_(node == nullptr),
+      is_beside_(node != nullptr && node->role == domain::Role::replica),
       node_(node),
       fresh_(state_->core, shard),
       as_script_(state_->order.as_script),
@@ -68,9 +70,11 @@ LookBatch& NodeLooks::add(std::string_view key, Place place) {
     const std::size_t most = as_script_ ? kWindowsPerScript : kWindowsPerCommand;
     const bool full = queue_.size() == sent_ || queue_.back()->weight() >= most || queue_.back()->detours > 0;
     if (full || queue_.back()->place != place) {
-        queue_.push_back(&state_->new_batch());
-        queue_.back()->place = place;
-        queue_.back()->node = node_ != nullptr ? node_ : &state_->keep(state_->core->directory->primary(shard_));
+        LookBatch& batch = state_->new_batch();
+        queue_.push_back(&batch);
+        batch.place = place;
+        batch.asking = place.ahead;
+        batch.node = node_ != nullptr ? node_ : &state_->keep(state_->core->directory->primary(shard_));
     }
     LookBatch& batch = *queue_.back();
     if (batch.keys.size() == batch.size) batch.keys.emplace_back();
@@ -91,11 +95,6 @@ LookBatch& NodeLooks::add_refused(std::string_view key, Place place, support::Er
     batch.error = std::move(error);
     batch.done = true;
     return batch;
-}
-
-void NodeLooks::wake() {
-    asleep_ = false;
-    wake_.cancel();
 }
 
 asio::awaitable<void> NodeLooks::sleep() {
@@ -273,9 +272,8 @@ asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const 
         const bool gone = co_await may_have_left(batch);
         if (gone) co_return;
     }
-    std::optional<support::Error> error;
-    if (refused) error = std::move(refused->error);
-    take(batch, std::move(error));
+    if (refused && refused->redirect && is_beside_) refused->error.reason = domain::kMayHaveLeft;
+    take(batch, refused ? std::optional(std::move(refused->error)) : std::nullopt);
 }
 
 asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
@@ -331,7 +329,6 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
 
 // False: a replica that is less far behind is to be found.
 asio::awaitable<bool> NodeLooks::keep_fresh() {
-    if (!fresh_.is_due()) co_return true;
     co_await fresh_.renew();
     if (!chooses_ || !fresh_.doubt() || ++changes_ > state_->core->directory->nodes(shard_).size()) co_return true;
     leave_node();

@@ -80,7 +80,10 @@ public:
     /// The same for a key that no server is asked for.
     LookBatch& add_refused(std::string_view key, Place place, support::Error error);
     asio::awaitable<void> run();
-    void wake();
+    void wake() {
+        asleep_ = false;
+        wake_.cancel();
+    }
 
 private:
     using Done = redis::Outcome<void>;
@@ -108,6 +111,9 @@ private:
     void leave_queue(const LookBatch& batch);
     asio::awaitable<void> find_due();
     bool may_choose() const;
+    /// Where a slot has moved, or is on its way, its keys are asked for there; replicas beside a primary do not.
+    bool follows() const;
+    asio::awaitable<bool> is_nowhere(LookBatch& batch);
     bool is_here(const LookBatch& batch) const {
         return batch.place.shard == shard_ && batch.at_primary == at_primary_;
     }
@@ -136,6 +142,7 @@ private:
     std::shared_ptr<LookState> state_;
     std::size_t shard_;  // of the oldest batch, once it is asked for
     bool chooses_;
+    bool is_beside_;  // a replica that is asked beside its primary
     const domain::Node* node_;
     struct Said {
         const domain::Node* of = nullptr;

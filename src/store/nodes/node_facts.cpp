@@ -10,7 +10,6 @@
 #include "domain/operation.h"
 #include "domain/server_commands.h"
 #include "redis/reply_class.h"
-#include "store/cluster/strays.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/info_text.h"
@@ -301,9 +300,9 @@ std::vector<NodeReport> report_nodes(const std::shared_ptr<Core>& core, std::spa
         for (const auto& node : core->directory->nodes(shard))
             askings->push_back({{node, tl::make_unexpected(support::Error{})}, shard});
     }
-    const auto* beside = dynamic_cast<const Strays*>(core->directory.get());
-    if (shards.empty() && beside != nullptr) {
-        for (const auto& node : beside->strays()) askings->push_back({{node, tl::make_unexpected(support::Error{})}});
+    if (shards.empty()) {
+        for (const auto& node : core->directory->strays())
+            askings->push_back({{node, tl::make_unexpected(support::Error{})}});
     }
     Tasks tasks(core);
     for (std::size_t i = 0; i < askings->size(); ++i) tasks.add(report_node, core, askings, i, trials);

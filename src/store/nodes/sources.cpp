@@ -12,7 +12,6 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/tasks.h"
-#include "store/told_by_sentinels.h"
 #include "support/time_text.h"
 
 namespace ratectl::store {
@@ -226,7 +225,7 @@ void note_lost_primary(Core& core, const domain::Node& node, const redis::Server
     const bool wanted =
         from.which == domain::ReadFrom::Which::primary || from.which == domain::ReadFrom::Which::replica;
     if (!wanted || !is_lost_primary(node, facts)) return;
-    const bool is_told = told_by_sentinels(*core.directory) != nullptr;
+    const bool is_told = core.directory->is_told();
     const auto followed = facts.primary_address ? " of " + *facts.primary_address : "";
     core.notice({support::ExitCode::unavailable,
                  where(node) + (is_told ? ": the sentinels call it the primary" : ": configured as the primary") +

@@ -13,7 +13,6 @@
 #include "store/nodes/configured_directory.h"
 #include "store/sentinel/asking.h"
 #include "store/sentinel/hearing.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::store {
 namespace {
@@ -60,7 +59,7 @@ asio::awaitable<void> hear(std::shared_ptr<Core> core, std::shared_ptr<Asked> as
     (*asked->heard)[i] = std::move(heard);
 }
 
-class WatchedDirectory final : public ConfiguredDirectory, public ToldBySentinels {
+class WatchedDirectory final : public ConfiguredDirectory {
 public:
     WatchedDirectory(ConfiguredShards configured, Sentinels sentinels)
         : ConfiguredDirectory(std::move(configured)),
@@ -74,9 +73,10 @@ public:
     Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) override {
         co_await ask_all(std::move(core), place);
     }
+    bool is_told() const override { return true; }
     std::optional<support::Error> silence(std::size_t place) const override { return known_[place].silence; }
     std::optional<support::Error> doubt(std::size_t place) const override { return known_[place].doubt; }
-    std::vector<SentinelReport> reports() const override {
+    std::vector<SentinelReport> sentinel_reports() const override {
         std::vector<SentinelReport> reports;
         for (std::size_t i = 0; i < sentinels_->endpoints.size(); ++i) reports.push_back(report_of(i));
         return reports;
@@ -210,15 +210,6 @@ private:
 };
 
 }  // namespace
-
-const ToldBySentinels* told_by_sentinels(const Directory& directory) {
-    return dynamic_cast<const ToldBySentinels*>(&directory);
-}
-
-std::optional<support::Error> doubt_of(const Directory& directory, std::size_t place) {
-    const auto* told = told_by_sentinels(directory);
-    return told == nullptr ? std::nullopt : told->doubt(place);
-}
 
 std::shared_ptr<Directory> watched_directory(ConfiguredShards configured, Sentinels sentinels) {
     return std::make_shared<WatchedDirectory>(std::move(configured), std::move(sentinels));

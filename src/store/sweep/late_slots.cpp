@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "domain/key_template.h"
-#include "store/cluster/hole.h"
 #include "store/cluster/open_slots.h"
 #include "store/looks/look.h"
 #include "store/nodes/conversation.h"
@@ -87,9 +86,9 @@ LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)
 
 // Slots of nodes that are not known yet count as on their way afterwards.
 void LateSlots::look_for_holes() {
-    if (!state_->question.shards.empty() || !state_->slots->silent().empty() || state_->slots->has_all()) return;
+    if (!state_->question.shards.empty() || state_->slots->has_all()) return;
     const auto& core = state_->core;
-    if (auto hole = hole_in(find_open_slots(core))) state_->failures.push_back({{}, *std::move(hole)});
+    if (auto hole = find_open_slots(core).hole()) state_->failures.push_back({{}, *std::move(hole)});
     SlotWatch::look(state_->slots);
 }
 

@@ -15,7 +15,6 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
-#include "store/told_by_sentinels.h"
 
 namespace ratectl::store {
 namespace {
@@ -97,7 +96,7 @@ support::Result<domain::governor::LeaseAnswer> call_lease(const std::shared_ptr<
                                                           const domain::governor::LeaseCall& call) {
     const std::size_t asked[] = {shard};
     find_nodes(core, asked, false);
-    if (auto doubt = doubt_of(*core->directory, shard)) {
+    if (auto doubt = core->directory->doubt(shard)) {
         doubt->message =
             fmt::format("{}: {}; nothing was written", where(core->directory->primary(shard)), doubt->message);
         return tl::make_unexpected(std::move(*doubt));

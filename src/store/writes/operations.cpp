@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "schemes/operation_key.h"
-#include "store/cluster/hole.h"
 #include "store/cluster/keyed_reads.h"
 #include "store/cluster/open_slots.h"
 #include "store/cursor_guard.h"
@@ -256,7 +255,7 @@ FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const st
         std::move(failures.begin(), failures.end(), std::back_inserter(all.failures));
     }
     if (finished && core->directory->has_slots()) {
-        if (auto hole = hole_in(find_open_slots(core))) all.failures.push_back({{}, *std::move(hole)});
+        if (auto hole = find_open_slots(core).hole()) all.failures.push_back({{}, *std::move(hole)});
     }
     if (!finished && all.failures.empty() && !of_shards.empty()) {
         all.failures.push_back({core->directory->primary(0), core->interrupted()});

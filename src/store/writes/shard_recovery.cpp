@@ -7,6 +7,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "domain/cluster/slot_faults.h"
 #include "schemes/operation_key.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/write_results.h"
@@ -104,6 +105,16 @@ void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
 // Nor in time. What else waits for it is not tried.
 void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     const auto slot = parts_[i].slot;
+    if (fault.error.reason == domain::kKeysApart) {
+        // The key of an operation is new, and so never at the node that the slot leaves.
+        fault.error.hint =
+            "try again when the slot has arrived; whoever runs the cluster ends a move that is stuck (`redis-cli "
+            "--cluster fix`)";
+        if (has_operation_key() || parts_[i].slice->items.size() > 1)
+            fault.error.hint +=
+                "; until then a window that has not left yet can be changed alone, without an operation key: "
+                "increment, refund and reset take --no-op-key";
+    }
     const auto refused = not_written(target_->node, std::move(fault));
     settle(i, refused);
     WriteResult untried;

@@ -17,6 +17,7 @@ constexpr std::string_view kNothingWritten = "; nothing was written";
 
 std::string_view why_failed(ExitCode code) {
     switch (code) {
+        case ExitCode::configuration:  // no server is known
         case ExitCode::unavailable: return "unavailable";
         case ExitCode::interrupted:
         case ExitCode::terminated: return "interrupted";

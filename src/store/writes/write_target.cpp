@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "store/nodes/info_text.h"
-#include "store/told_by_sentinels.h"
 #include "store/writes/write_results.h"
 
 namespace ratectl::store {
@@ -48,7 +47,7 @@ WriteResult old_server(const domain::Node& node, const domain::ServerVersion& ve
 }
 
 WriteResult replica(const Core& core, const domain::Node& node, const std::string& words) {
-    const bool is_told = told_by_sentinels(*core.directory) != nullptr;
+    const bool is_told = core.directory->is_told();
     return refused(node, kIsReplica,
                    {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
                     is_told ? "the sentinels tell that it is the shard's primary; try again when the failover is over"
@@ -102,14 +101,14 @@ asio::awaitable<redis::Outcome<void>> prepare_once(std::shared_ptr<Core> core, W
 
 /// Those who tell which server it is are asked once more first: they may know better by now.
 asio::awaitable<void> settle_doubt(std::shared_ptr<Core> core, WriteTarget& target) {
-    if (!doubt_of(*core->directory, target.shard)) co_return;
+    if (!core->directory->doubt(target.shard)) co_return;
     const auto directory = core->directory;
     co_await directory->learn(core, target.shard);
     target.node = core->directory->primary(target.shard);
 }
 
 std::optional<WriteResult> doubtful(const Core& core, const domain::Node& node, std::size_t shard) {
-    auto doubt = doubt_of(*core.directory, shard);
+    auto doubt = core.directory->doubt(shard);
     if (!doubt) return std::nullopt;
     doubt->message = where(node) + ": " + doubt->message;
     return not_written(node, redis::Fault{std::move(*doubt)});
