@@ -1,6 +1,7 @@
 # Text files of the tree as constants of the program, made when the tree is configured and again when one of them changes.
-#   ratectl_embed_lua(LAYER HEADER FILE NAMESPACE NAME PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each FOLDER/NAME.lua, with or without the
-#     preludes in front, as a redis::Script constant kNameScript that the header declares, with the SHA-1 that EVALSHA wants.
+#   ratectl_embed_lua(LAYER HEADER FILE NAMESPACE NAME [SET] PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each FOLDER/NAME.lua, with or without
+#     the preludes in front, as a redis::Script constant kNameScript that the header declares, with the SHA-1 that EVALSHA wants. SET: the header
+#     declares only the schemes::Scripts kScripts that they make together.
 #   ratectl_embed_report(LAYER FILE...): each FOLDER/NAME.EXT as an output::EmbeddedText constant kNameExt, with its SHA-256.
 
 # Reads a file of the tree, and has the tree configured again when it changes.
@@ -29,16 +30,18 @@ function(ratectl_add_embedded layer file header namespace body)
   string(APPEND body "}  // namespace ${namespace}\n")
   file(CONFIGURE OUTPUT ${out} CONTENT "${body}" @ONLY)
   target_sources(ratectl_${layer} PRIVATE ${out})
+  set_source_files_properties(${out} PROPERTIES UNITY_GROUP embedded)
 endfunction()
 
 function(ratectl_embed_lua layer)
-  cmake_parse_arguments(LUA "" "HEADER;NAMESPACE" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
+  cmake_parse_arguments(LUA "SET" "HEADER;NAMESPACE" "PRELUDE;BARE;WITH_PRELUDE" ${ARGN})
   set(prelude "")
   foreach(file IN LISTS LUA_PRELUDE)
     ratectl_read_source(${file} part)
     string(APPEND prelude "${part}\n")
   endforeach()
   set(body "")
+  set(members "")
   foreach(file IN LISTS LUA_BARE LUA_WITH_PRELUDE)
     ratectl_read_source(${file} source)
     get_filename_component(name ${file} NAME_WE)
@@ -58,7 +61,13 @@ function(ratectl_embed_lua layer)
     string(SHA1 sha1 "${source}")
     string(APPEND body "constexpr char k${constant}[] = R\"lua_source(${source})lua_source\";\n"
                        "const redis::Script k${constant}Script{\"${name}\", k${constant}, \"${sha1}\"};\n\n")
+    list(APPEND members k${constant}Script)
   endforeach()
+  if(LUA_SET)
+    string(REPLACE ";" ", " members "${members}")
+    string(REPLACE "kPutScript" "&kPutScript" members "${members}")
+    string(APPEND body "const Scripts kScripts{${members}};\n\n")
+  endif()
   string(REGEX REPLACE "^.*::" "" scheme ${LUA_NAMESPACE})
   ratectl_add_embedded(${layer} ${layer}/${scheme}_scripts.cpp ${LUA_HEADER} ${LUA_NAMESPACE} "${body}")
 endfunction()

@@ -11,6 +11,7 @@
 
 #include "app/streams.h"
 #include "output/printable.h"
+#include "support/ascii.h"
 #include "support/descriptor.h"
 #include "support/error.h"
 #include "support/number_text.h"
@@ -86,10 +87,8 @@ bool color_of(bool stream_is_terminal, ColorWish wish, const Env& env) {
 
 bool ascii_only(const Env& env) {
     for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-        std::string locale = env(name).value_or("");
+        const std::string locale = support::upper(env(name).value_or(""));
         if (locale.empty()) continue;
-        std::ranges::transform(locale, locale.begin(),
-                               [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
         return locale.find("UTF-8") == std::string::npos && locale.find("UTF8") == std::string::npos;
     }
     return true;

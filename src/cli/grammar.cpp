@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "commands/all_commands.h"
 #include "commands/global_options.h"
+#include "support/ascii.h"
 
 namespace ratectl::cli {
 namespace {
@@ -131,7 +132,7 @@ Flag read_option(CLI::Option& option) {
     flag.repeatable = option.get_items_expected_max() > 1;
     read_choices(flag);
     if (option.get_positional()) {
-        flag.name = upper(option.get_name(true));
+        flag.name = support::upper(option.get_name(true));
     } else {
         if (!option.get_lnames().empty()) flag.name = option.get_lnames().front();
         if (!option.get_snames().empty()) flag.letter = option.get_snames().front().front();

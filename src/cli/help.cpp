@@ -8,6 +8,7 @@
 
 #include "cli/topics.h"
 #include "commands/all_commands.h"
+#include "support/ascii.h"
 
 namespace ratectl::cli {
 namespace {
@@ -80,7 +81,7 @@ std::vector<std::string> headings(const std::vector<Flag>& flags) {
 
 std::string value_shown(const Flag& flag) {
     if (flag.choices.empty()) return flag.value;
-    const std::string name = upper(flag.name.substr(flag.name.rfind('-') + 1));
+    const std::string name = support::upper(flag.name.substr(flag.name.rfind('-') + 1));
     if (name == "COLOR") return "WHEN";
     if (name == "FROM") return "NODE";
     if (name == "MESSAGES") return "FORM";
@@ -193,12 +194,6 @@ std::string two_columns(std::string_view left, std::string_view right, std::size
     std::string head = "  " + std::string(left);
     if (head.size() + 2 > at) return head + "\n" + body;
     return head + body.substr(head.size());
-}
-
-std::string upper(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
-    return text;
 }
 
 }  // namespace ratectl::cli

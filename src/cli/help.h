@@ -31,7 +31,5 @@ std::string usage_of(const Grammar& command);
 std::string filled(std::string_view text, std::size_t width, std::size_t indent = 0);
 /// `left` after two spaces, `right` filled beside it from column `at`, or below it when `left` is too long.
 std::string two_columns(std::string_view left, std::string_view right, std::size_t at, std::size_t width);
-/// In capitals.
-std::string upper(std::string text);
 
 }  // namespace ratectl::cli

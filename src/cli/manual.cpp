@@ -9,6 +9,7 @@
 
 #include "cli/help.h"
 #include "cli/topics.h"
+#include "support/ascii.h"
 
 namespace ratectl::cli {
 namespace {
@@ -60,7 +61,7 @@ RoffPage::RoffPage(std::string_view title, int section) {
     out_ = fmt::format(
         ".\\\" Made from the program's own declarations: ratectl help --man\n.TH {} {} {} \"ratectl {}\" \"ratectl "
         "manual\"\n",
-        upper(std::string(title)), section, kDate, RATECTL_VERSION);
+        support::upper(std::string(title)), section, kDate, RATECTL_VERSION);
 }
 
 std::string RoffPage::escaped(std::string_view text) {
@@ -94,7 +95,7 @@ std::string RoffPage::literal(std::string_view text) {
 }
 
 void RoffPage::section(std::string_view heading) {
-    out_ += ".SH " + upper(escaped(heading)) + "\n";
+    out_ += ".SH " + support::upper(escaped(heading)) + "\n";
     after_heading_ = true;
 }
 

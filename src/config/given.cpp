@@ -8,6 +8,7 @@
 
 #include "domain/key_template.h"
 #include "sharding/options.h"
+#include "support/ascii.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
 
@@ -20,13 +21,7 @@ using support::Seconds;
 /// RATECTL_READ_ONLY for read-only.
 std::string variable_of(std::string_view option) {
     std::string name = "RATECTL_";
-    for (const char c : option) {
-        if (c == '-') {
-            name += '_';
-        } else {
-            name += static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
-        }
-    }
+    for (const char c : option) name += c == '-' ? '_' : support::upper(c);
     return name;
 }
 

@@ -9,6 +9,7 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include "support/ascii.h"
 #include "support/base64.h"
 #include "support/number_text.h"
 
@@ -241,12 +242,6 @@ Result<Endpoint> parse_memcached(std::string_view rest) {
     return parsed;
 }
 
-std::string lower(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
-
 }  // namespace
 
 Result<Endpoint> parse_endpoint(std::string_view url, std::uint16_t usual_port) {
@@ -287,7 +282,7 @@ std::string Endpoint::url() const {
 bool Endpoint::same_server(const Endpoint& other) const {
     if (kind != other.kind || db != other.db) return false;
     if (kind != Kind::tcp) return path == other.path;
-    return lower(host) == lower(other.host) && port == other.port;
+    return support::lower(host) == support::lower(other.host) && port == other.port;
 }
 
 }  // namespace ratectl::domain

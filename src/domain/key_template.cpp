@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "domain/fingerprint.h"
+#include "support/ascii.h"
 #include "support/number_text.h"
 
 namespace ratectl::domain {
@@ -282,11 +283,7 @@ KeyTemplate KeyTemplate::with_fingerprint_in(std::string_view hole) const {
 }
 
 std::string KeyTemplate::filtered(const Part& part, std::string_view value) {
-    std::string bytes(value);
-    if (part.lower) {
-        for (char& c : bytes)
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
+    const std::string bytes = part.lower ? support::lower(std::string(value)) : std::string(value);
     return part.digest == nullptr ? bytes : support::to_hex(part.digest(bytes)).substr(0, part.size);
 }
 

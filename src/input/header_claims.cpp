@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "input/access_log.h"
+#include "support/ascii.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
 
@@ -24,12 +25,6 @@ std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
-std::string lower(std::string_view text) {
-    std::string copy(text);
-    for (char& c : copy) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return copy;
 }
 
 /// `Sun, 06 Nov 1994 08:49:37 GMT`
@@ -103,7 +98,7 @@ Wrong take_resource(std::string_view value, HeaderClaim& claim) {
 Wrong take_parameter(std::string_view item, HeaderClaim& claim) {
     const auto equals = item.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
-    const std::string name = lower(trimmed(item.substr(0, equals)));
+    const std::string name = support::lower(std::string(trimmed(item.substr(0, equals))));
     const std::string_view value = trimmed(item.substr(equals + 1));
     if (name == "limit" || name == "q") return take_count<&HeaderClaim::limit>(value, claim);
     if (name == "remaining" || name == "r") return take_count<&HeaderClaim::remaining>(value, claim);
@@ -177,7 +172,7 @@ bool is_status_line(std::string_view line) { return line.starts_with("HTTP/"); }
 void HeaderClaims::take(std::string_view line, ClaimBlock& block) {
     const auto colon = line.find(':');
     if (colon == std::string_view::npos) return;
-    const std::string name = lower(trimmed(line.substr(0, colon)));
+    const std::string name = support::lower(std::string(trimmed(line.substr(0, colon))));
     const auto known = std::find_if(kKnown.begin(), kKnown.end(), [&](const Known& one) { return one.name == name; });
     if (known == kKnown.end()) return;
     const std::string_view value = trimmed(line.substr(colon + 1));

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "input/key_records.h"
+#include "support/ascii.h"
 #include "support/base64.h"
 #include "support/number_text.h"
 
@@ -71,17 +72,14 @@ bool names_a_key(std::string_view cell) {
     return cell == kKeyRowNames[kKey] || cell == kKeyRowNames[kKeyBase64] || cell == kKeyRowNames[kClient];
 }
 
-char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_letter(char c) { return ascii_lower(c) >= 'a' && ascii_lower(c) <= 'z'; }
+bool is_letter(char c) { return support::lower(c) >= 'a' && support::lower(c) <= 'z'; }
 
 bool names_a_key_in_any_case(std::string_view cell) {
     constexpr std::size_t longest = 9;  // "key_b64" in its quotes; cells of keys need not be short
     if (cell.empty() || cell.size() > longest ||
         std::string_view("kKcC\"").find(cell.front()) == std::string_view::npos)
         return false;
-    std::string text(cell);
-    std::ranges::transform(text, text.begin(), ascii_lower);
-    return names_a_key(text);
+    return names_a_key(support::lower(std::string(cell)));
 }
 
 /// `core:\xff,Y29yZTr/`, as csv has a key that is no text.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "support/ascii.h"
 #include "support/time_text.h"
 
 namespace ratectl::redis {
@@ -28,7 +29,7 @@ std::string TimeLimit::words(std::chrono::steady_clock::duration span) {
 std::string system_words(const std::error_code& code) {
     std::string words = code.message();
     if (words.size() > 1 && words[1] >= 'a' && words[0] >= 'A' && words[0] <= 'Z') {
-        words[0] = static_cast<char>(words[0] - 'A' + 'a');
+        words[0] = support::lower(words[0]);
     }
     return words;
 }

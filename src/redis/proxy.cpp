@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "support/ascii.h"
+
 namespace ratectl::redis {
 namespace {
 
@@ -34,19 +36,13 @@ constexpr std::array kUnreached{
     Said{"upstream protocol error", BehindProxy::perhaps},
 };
 
-std::string upper(std::string_view word) {
-    std::string name(word);
-    for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return name;
-}
-
 }  // namespace
 
 std::optional<Fault> not_through_proxy(const Request& request, std::string_view where) {
     auto bytes = request.bytes();
     while (!bytes.empty()) {
         const auto words = take_command(bytes);
-        const std::string name = upper(words.front());
+        const std::string name = support::upper(std::string(words.front()));
         if (std::ranges::find(kSent, name) != kSent.end()) continue;
         return Fault{{ExitCode::protocol,
                       fmt::format("{}: is a proxy, and {} cannot be asked through one; it was not sent", where, name),

@@ -11,6 +11,7 @@
 #include "domain/cluster/slot_faults.h"
 #include "domain/operation.h"
 #include "redis/proxy.h"
+#include "support/ascii.h"
 #include "support/number_text.h"
 
 namespace ratectl::redis {
@@ -261,9 +262,7 @@ std::string unknown_name(std::string_view text, std::string_view command) {
     const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; };
     const bool is_plain = end != 0 && end <= longest && std::ranges::all_of(name.substr(0, end), is_letter);
     if (!is_plain) return std::string(command);
-    std::string upper(name.substr(0, end));
-    for (char& c : upper) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return upper;
+    return support::upper(std::string(name.substr(0, end)));
 }
 
 Meaning content_or_peer_meaning(ReplyClass kind, std::string_view text, std::string_view command) {

@@ -103,10 +103,7 @@ Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
 }
 
 /// Without a period the times are known, and not how long each counts.
-template <class Log>
-Made log_with(const Terms& terms, log::Rules rules) {
-    return std::make_unique<Log>(rules, terms.policy);
-}
+Made log_with(const Terms& terms, log::Rules rules) { return std::make_unique<log::LogScheme>(rules, terms.policy); }
 
 struct Row {
     std::string_view name;
@@ -187,12 +184,11 @@ constexpr Row kRows[] = {
      true},
     {"flipper", [](const Terms& /*terms*/) -> Made { return std::make_unique<flipper::FlipperScheme>(); }},
     {"limitlion-knobs", [](const Terms& /*terms*/) -> Made { return std::make_unique<knobs::KnobsScheme>(); }},
-    {"limits-moving",
-     [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.names_quota = true}); }, true},
-    {"discourse", [](const Terms& terms) { return log_with<list_log::ListLogScheme>(terms, {.whole = true}); }, true},
-    {"koa", [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {}); }, true},
-    {"rolling",
-     [](const Terms& terms) { return log_with<set_log::SetLogScheme>(terms, {.trims = false, .random = true}); }, true},
+    {"limits-moving", [](const Terms& terms) { return log_with(terms, {.names_quota = true}); }, true},
+    {"discourse", [](const Terms& terms) { return log_with(terms, {.whole = true}); }, true},
+    {"koa", [](const Terms& terms) { return log_with(terms, {.in_set = true}); }, true},
+    {"rolling", [](const Terms& terms) { return log_with(terms, {.in_set = true, .trims = false, .random = true}); },
+     true},
     {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
     {"upstash-sliding",
      [](const Terms& terms) -> Made {

@@ -10,6 +10,15 @@ namespace ratectl::schemes {
 /// Of lists and sorted sets no more elements are read, nor written.
 inline constexpr std::size_t kMostElements = 10'000;
 
+/// Those of one layout, of which the build makes one text each: lua/ has what they share.
+struct Scripts {
+    const redis::Script& count;
+    const redis::Script& refund;
+    const redis::Script& reset;
+    const redis::Script& restore;
+    const redis::Script* put = nullptr;  // null: there is none
+};
+
 /// A look shows of a string its bytes, of a list its elements, packed; of a hash its parts' fields, packed in their
 /// order; and of a sorted set, packed, the score of each element and its member (none: the same as the score), the
 /// lowest score first.

@@ -4,20 +4,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "support/ascii.h"
+
 namespace ratectl::support {
 
 namespace {
 
 constexpr std::size_t kLongestWord = 64;  // longer words are not typing slips of a name of ours
 constexpr std::size_t kShortestPrefix = 3;
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return out;
-}
 
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
@@ -39,12 +33,12 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
     if (word.empty() || word.size() > kLongestWord) return std::nullopt;
-    const std::string meant = lower(word);
+    const std::string meant = lower(std::string(word));
     const std::size_t tolerated = std::max<std::size_t>(1, std::min<std::size_t>(3, (meant.size() + 1) / 3));
     std::optional<std::string> best;
     std::size_t best_distance = tolerated + 1;
     for (const std::string& candidate : candidates) {
-        const std::string name = lower(candidate);
+        const std::string name = lower(std::string(candidate));
         std::size_t found = distance(meant, name);
         // An abbreviation is as near as a slip can be, but no nearer.
         if (meant.size() >= kShortestPrefix && name.starts_with(meant)) found = std::min(found, tolerated);

@@ -47,12 +47,6 @@ std::string replaced(std::string text, const std::string& what, const std::strin
     return text;
 }
 
-std::size_t times(const std::string& text, const std::string& what) {
-    std::size_t count = 0;
-    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + what.size())) ++count;
-    return count;
-}
-
 std::vector<json> sentinel_rows(const RunResult& result) {
     std::vector<json> rows;
     const auto document = json::parse(result.out);

@@ -1,17 +1,8 @@
 // What an undo refuses as a whole, whom it asks, and servers that are no longer those that were changed.
 #include "cli/recorded_box.h"
+#include "support/contains.h"
 
 using namespace ratectl::test;
-
-namespace {
-
-std::size_t times(const std::string& text, const std::string& words) {
-    std::size_t count = 0;
-    for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1)) ++count;
-    return count;
-}
-
-}  // namespace
 
 TEST_CASE("several windows are put back after a question") {
     RecordedBox box("writes = \"confirm\"");

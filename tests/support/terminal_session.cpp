@@ -23,7 +23,7 @@ namespace ratectl::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kBetweenLooks{30};
+constexpr std::chrono::milliseconds kBetweenScreens{30};
 
 std::string search_path() {
     const char* path = std::getenv("PATH");
@@ -150,7 +150,7 @@ void TerminalSession::wait_until(const std::string& what, const std::function<bo
         if (holds(shown)) return;
         if (ended) throw std::runtime_error("the program has ended without " + what + " on the screen:\n" + shown);
         if (Clock::now() > end) throw std::runtime_error("no " + what + " came on the screen:\n" + shown);
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(kBetweenScreens);
     }
 }
 
@@ -158,7 +158,7 @@ TerminalEnd TerminalSession::wait_for_end(std::chrono::milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (!has_ended()) {
         if (Clock::now() > end) throw std::runtime_error("the program does not end; the screen:\n" + screen());
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(kBetweenScreens);
     }
     const auto [word, number] = state();
     return word == "signal" ? TerminalEnd{-1, number} : TerminalEnd{number, 0};

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "commands/report/key_mask.h"
+#include "support/ascii.h"
 #include "support/digest.h"
 
 namespace ratectl::commands::explain {
@@ -14,14 +15,6 @@ namespace {
 using support::ExitCode;
 
 constexpr std::string_view kReadMore = "without --redact the whole message is shown";
-
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    for (char& c : lower) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return lower;
-}
 
 /// The host without its domain, or the file's name without its folder and ending.
 std::string_view first_label(std::string_view name) {
@@ -32,7 +25,7 @@ std::string_view first_label(std::string_view name) {
 /// Servers that are given as URLs are called by their addresses, and people call shards by the host or a part of its
 /// name.
 bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
-    const auto name = lowered(endpoint.kind == domain::Endpoint::Kind::tcp ? endpoint.host : endpoint.path);
+    const auto name = support::lower(endpoint.kind == domain::Endpoint::Kind::tcp ? endpoint.host : endpoint.path);
     const auto label = first_label(name);
     if (name.find(shard) != std::string::npos) return true;
     return !label.empty() && shard.find(label) != std::string_view::npos;
@@ -42,7 +35,7 @@ bool tells_server(std::string_view shard, const domain::Endpoint& endpoint) {
 /// now.
 bool tells_host(std::string_view shard_name, const store::Directory& directory) {
     if (shard_name.find_first_of(".:/") != std::string_view::npos) return true;
-    const auto name = lowered(shard_name);
+    const auto name = support::lower(std::string(shard_name));
     return std::ranges::any_of(directory.places(), [&](const domain::Shard& each) {
         const auto tells = [&](const domain::Endpoint& endpoint) { return tells_server(name, endpoint); };
         return tells(each.primary) || std::ranges::any_of(each.replicas, tells);

@@ -12,6 +12,7 @@
 #include "commands/outcome.h"
 #include "commands/report/fields/node_fields.h"
 #include "domain/server_commands.h"
+#include "support/ascii.h"
 
 namespace ratectl::commands {
 namespace {
@@ -90,11 +91,8 @@ std::string_view needed_for(const std::string& name) {
 
 /// `client|setname` as CLIENT SETNAME.
 std::string as_sent(std::string name) {
-    for (char& c : name) {
-        if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-        if (c == '|') c = ' ';
-    }
-    return name;
+    std::ranges::replace(name, '|', ' ');
+    return support::upper(std::move(name));
 }
 
 std::string server_of(const domain::NodeFacts& facts) {

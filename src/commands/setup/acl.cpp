@@ -10,6 +10,7 @@
 
 #include "commands/report/row_writer.h"
 #include "commands/setup/acl_rules.h"
+#include "support/ascii.h"
 
 namespace ratectl::commands {
 namespace {
@@ -65,9 +66,7 @@ std::string user_of(const AclRequest& request) {
 
 std::string password_of(const AclRequest& request) {
     if (!request.password_sha256) return {};
-    std::string digest = *request.password_sha256;
-    std::transform(digest.begin(), digest.end(), digest.begin(),
-                   [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
+    const std::string digest = support::lower(*request.password_sha256);
     const bool is_hex = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (digest.size() != kHexDigitsOfSha256 || !is_hex) {
         // Not quoted: it may be the password itself.

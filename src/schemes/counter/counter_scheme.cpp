@@ -164,53 +164,48 @@ WindowLook CounterScheme::look_at(std::string key, const domain::StoredWindow& s
     return look;
 }
 
+const Scripts& CounterScheme::scripts() const { return rules_.keeps_calls ? calls::kScripts : kScripts; }
+
 redis::ScriptCall CounterScheme::count_call(std::span<const domain::CountItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(rules_.keeps_calls ? calls::kCountScript : kCountScript, items, head, adds_keys(),
-                               [this](const domain::CountItem& item) {
-                                   const auto end = named_end(item.at.key);
-                                   return std::array{number(item.amount),
-                                                     end.empty() ? seconds(item.next_reset) : end,
-                                                     seconds(item.now),
-                                                     seconds(item.if_reset),
-                                                     item.if_stored ? packed_window(*item.if_stored) : std::string(),
-                                                     number(item.if_used_at_least),
-                                                     flag(rules_.begins_anew),
-                                                     end,
-                                                     number(rules_.floor)};
-                               });
+    return schemes::write_call(scripts().count, items, head, adds_keys(), [this](const domain::CountItem& item) {
+        const auto end = named_end(item.at.key);
+        return std::array{number(item.amount),
+                          end.empty() ? seconds(item.next_reset) : end,
+                          seconds(item.now),
+                          seconds(item.if_reset),
+                          item.if_stored ? packed_window(*item.if_stored) : std::string(),
+                          number(item.if_used_at_least),
+                          flag(rules_.begins_anew),
+                          end,
+                          number(rules_.floor)};
+    });
 }
 
 redis::ScriptCall CounterScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                              const CallHead& head) const {
-    return schemes::write_call(rules_.keeps_calls ? calls::kRefundScript : kRefundScript, items, head, adds_keys(),
-                               [this](const domain::RefundItem& item) {
-                                   return std::array{number(item.amount),  seconds(item.if_reset),
-                                                     flag(item.clamp),     seconds(item.now),
-                                                     flag(item.opened),    number(item.if_used_at_least),
-                                                     number(rules_.floor), named_end(item.at.key)};
-                               });
+    return schemes::write_call(scripts().refund, items, head, adds_keys(), [this](const domain::RefundItem& item) {
+        return std::array{number(item.amount),  seconds(item.if_reset), flag(item.clamp),
+                          seconds(item.now),    flag(item.opened),      number(item.if_used_at_least),
+                          number(rules_.floor), named_end(item.at.key)};
+    });
 }
 
 redis::ScriptCall CounterScheme::reset_call(std::span<const domain::ResetItem* const> items,
                                             const CallHead& head) const {
-    return schemes::write_call(rules_.keeps_calls ? calls::kResetScript : kResetScript, items, head, adds_keys(),
-                               [this](const domain::ResetItem& item) {
-                                   return std::array{seconds(item.if_reset), number(item.if_used_at_least),
-                                                     item.if_stored ? packed_window(*item.if_stored) : std::string(),
-                                                     named_end(item.at.key)};
-                               });
+    return schemes::write_call(scripts().reset, items, head, adds_keys(), [this](const domain::ResetItem& item) {
+        return std::array{seconds(item.if_reset), number(item.if_used_at_least),
+                          item.if_stored ? packed_window(*item.if_stored) : std::string(), named_end(item.at.key)};
+    });
 }
 
 redis::ScriptCall CounterScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                               const CallHead& head) const {
-    return schemes::write_call(rules_.keeps_calls ? calls::kRestoreScript : kRestoreScript, items, head, adds_keys(),
-                               [this](const domain::RestoreItem& item) {
-                                   return std::array{
-                                       (rules_.keeps_calls ? calls_of(item.window) : item.window.used).value_or(""),
-                                       number(item.window.expires.front()), flag(item.merge), named_end(item.at.key),
-                                       seconds(item.now)};
-                               });
+    return schemes::write_call(scripts().restore, items, head, adds_keys(), [this](const domain::RestoreItem& item) {
+        return std::array{(rules_.keeps_calls ? calls_of(item.window) : item.window.used).value_or(""),
+                          number(item.window.expires.front()), flag(item.merge), named_end(item.at.key),
+                          seconds(item.now)};
+    });
 }
 
 }  // namespace ratectl::schemes::counter

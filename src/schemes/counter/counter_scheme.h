@@ -96,14 +96,13 @@ private:
                                                 const domain::Circumstances& around) const;
     std::optional<domain::Finding> ttl_fault(const domain::WindowLook& look, const domain::Circumstances& around) const;
 
+    const Scripts& scripts() const;
+
     Rules rules_;
 };
 
 /// Embedded from lua/counter/ at build.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::counter
 
@@ -111,9 +110,6 @@ extern const redis::Script kRestoreScript;
 namespace ratectl::schemes::counter::calls {
 
 /// Embedded from lua/counter/ at build, behind calls.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::counter::calls

@@ -16,8 +16,6 @@ using support::Instant;
 constexpr std::string_view kTokens = ".tokens";
 constexpr std::string_view kTimestamp = ".timestamp";
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 }  // namespace
 
 BucketScheme::BucketScheme(state::Clock clock, const domain::Policy* policy) : TokensScheme(kScripts, clock, policy) {}

@@ -6,12 +6,6 @@
 #include "schemes/packed.h"
 
 namespace ratectl::schemes::flipper {
-namespace {
-
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript, &kPutScript};
-
-}  // namespace
-
 FlipperScheme::FlipperScheme() : SettingsScheme(kScripts) {}
 
 std::span<const domain::Limiter::Part> FlipperScheme::parts() const {

@@ -26,10 +26,6 @@ private:
 };
 
 /// Embedded from lua/state/ at build, behind flipper.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
-extern const redis::Script kPutScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::flipper

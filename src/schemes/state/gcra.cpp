@@ -17,8 +17,6 @@ using support::Instant;
 constexpr std::int64_t k2017 = 1'483'228'800;
 constexpr std::int64_t kNoise = 1000;  // what a moment as a double may be off
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 std::int64_t epoch_of(Unit unit) { return unit == Unit::seconds_since_2017 ? k2017 : 0; }
 
 std::optional<std::int64_t> moment_in(std::string_view text, Unit unit) {

@@ -6,12 +6,6 @@
 #include "schemes/packed.h"
 
 namespace ratectl::schemes::knobs {
-namespace {
-
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript, &kPutScript};
-
-}  // namespace
-
 KnobsScheme::KnobsScheme() : SettingsScheme(kScripts) {}
 
 std::span<const domain::Limiter::Part> KnobsScheme::parts() const {

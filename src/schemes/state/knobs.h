@@ -31,10 +31,6 @@ private:
 std::optional<domain::Knobs> read(const domain::StoredKey& key);
 
 /// Embedded from lua/state/ at build, behind knobs.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
-extern const redis::Script kPutScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::knobs

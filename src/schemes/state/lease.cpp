@@ -20,8 +20,6 @@ constexpr support::Seconds kUsual{60};         // as the limiter was published
 constexpr double kMostSeconds = 4e9;           // with any lease 64 bits hold the nanoseconds
 constexpr std::string_view kOwn = "ratectl:";  // see lua/state/lease.lua
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 struct Lease {
     double start = 0;
     bool own = false;

@@ -36,9 +36,6 @@ private:
 };
 
 /// Embedded from lua/state/ at build, behind lease.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::lease

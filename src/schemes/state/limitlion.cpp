@@ -21,8 +21,6 @@ constexpr auto kMostTokens = static_cast<double>(support::kMaxExactInteger);
 constexpr std::size_t kLongestNumber = 24;
 constexpr std::array<std::string_view, 2> kBucketFields{"tokens", "refreshed"};
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 /// As Python and Lua write numbers: `2.5`, `1e-05`.
 std::optional<double> number_in(const OptionalText& text) {
     if (!text) return std::nullopt;

@@ -16,7 +16,56 @@ using state::kMillisecondNs;
 using state::kSecondNs;
 using support::Instant;
 
+constexpr double kMostSeconds = 9e9;
+constexpr double kMicroseconds = 1e6;  // of a second
+
 }  // namespace
+
+LogScheme::LogScheme(Rules rules, const domain::Policy* policy)
+    : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts, state::Clock::application, policy),
+      rules_(rules) {}
+
+std::string LogScheme::layout() const {
+    return rules_.in_set ? "sorted set of microseconds" : rules_.whole ? "list of seconds" : "list of times";
+}
+
+std::span<const domain::Limiter::Part> LogScheme::parts() const {
+    static constexpr Part set{"log", "logs", "zset"};
+    static constexpr Part list{"log", "logs", "list"};
+    return {rules_.in_set ? &set : &list, 1};
+}
+
+std::optional<std::vector<double>> LogScheme::times_in(std::string_view text) const {
+    std::vector<double> times;
+    PackedReader reader(text);
+    OptionalView time;
+    OptionalView member;
+    while (!reader.at_end()) {
+        const bool sound = reader.next(time) && time && (!rules_.in_set || reader.next(member));
+        const auto at =
+            sound ? state::moment_in(*time, kMostSeconds * (rules_.in_set ? kMicroseconds : 1)) : std::nullopt;
+        if (!at) return std::nullopt;
+        times.push_back(*at);
+    }
+    if (rules_.in_set) std::ranges::reverse(times);
+    return times.empty() ? std::nullopt : std::optional{std::move(times)};
+}
+
+double LogScheme::time_at(std::int64_t now_ms) const {
+    const auto ms = static_cast<double>(now_ms);
+    return rules_.in_set ? ms * 1000 : rules_.whole ? std::floor(ms / 1000) : ms / 1000;
+}
+
+// Of lists, what lies exactly a period back still counts.
+bool LogScheme::counts(double at, double now, std::int64_t period) const {
+    const auto span = static_cast<double>(period);
+    return rules_.in_set ? at > now - span * kMicroseconds : at >= now - span;
+}
+
+std::int64_t LogScheme::free_at(double at, std::int64_t period) const {
+    const double second = rules_.in_set ? std::ceil(at / kMicroseconds) : std::floor(at) + 1;
+    return static_cast<std::int64_t>(second) + period;
+}
 
 std::optional<domain::Limiter::Quota> LogScheme::quota_in(std::string_view key) const {
     return rules_.names_quota ? named_quota(key) : std::nullopt;
@@ -116,87 +165,3 @@ std::vector<std::string> LogScheme::terms(const std::string& key) const {
 }
 
 }  // namespace ratectl::schemes::log
-
-namespace ratectl::schemes::list_log {
-namespace {
-
-constexpr double kMostSeconds = 9e9;
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
-}  // namespace
-
-ListLogScheme::ListLogScheme(log::Rules rules, const domain::Policy* policy) : LogScheme(kScripts, rules, policy) {}
-
-std::span<const domain::Limiter::Part> ListLogScheme::parts() const {
-    static constexpr std::array<Part, 1> all{{{"log", "logs", "list"}}};
-    return all;
-}
-
-std::optional<std::vector<double>> ListLogScheme::times_in(std::string_view text) const {
-    std::vector<double> times;
-    PackedReader reader(text);
-    OptionalView one;
-    while (!reader.at_end()) {
-        const auto at = reader.next(one) && one ? state::moment_in(*one, kMostSeconds) : std::nullopt;
-        if (!at) return std::nullopt;
-        times.push_back(*at);
-    }
-    return times.empty() ? std::nullopt : std::optional{std::move(times)};
-}
-
-double ListLogScheme::time_at(std::int64_t now_ms) const {
-    const double seconds = static_cast<double>(now_ms) / 1000;
-    return rules().whole ? std::floor(seconds) : seconds;
-}
-
-bool ListLogScheme::counts(double at, double now, std::int64_t period) const {
-    return at >= now - static_cast<double>(period);
-}
-
-std::int64_t ListLogScheme::free_at(double at, std::int64_t period) const {
-    return static_cast<std::int64_t>(std::floor(at)) + period + 1;
-}
-
-}  // namespace ratectl::schemes::list_log
-
-namespace ratectl::schemes::set_log {
-namespace {
-
-constexpr double kMostMicroseconds = 9e15;
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
-}  // namespace
-
-SetLogScheme::SetLogScheme(log::Rules rules, const domain::Policy* policy) : LogScheme(kScripts, rules, policy) {}
-
-std::span<const domain::Limiter::Part> SetLogScheme::parts() const {
-    static constexpr std::array<Part, 1> all{{{"log", "logs", "zset"}}};
-    return all;
-}
-
-std::optional<std::vector<double>> SetLogScheme::times_in(std::string_view text) const {
-    std::vector<double> times;
-    PackedReader reader(text);
-    OptionalView score;
-    OptionalView member;
-    while (!reader.at_end()) {
-        const bool sound = reader.next(score) && score && reader.next(member);
-        const auto at = sound ? state::moment_in(*score, kMostMicroseconds) : std::nullopt;
-        if (!at) return std::nullopt;
-        times.push_back(*at);
-    }
-    std::ranges::reverse(times);
-    return times.empty() ? std::nullopt : std::optional{std::move(times)};
-}
-
-double SetLogScheme::time_at(std::int64_t now_ms) const { return static_cast<double>(now_ms) * 1000; }
-
-bool SetLogScheme::counts(double at, double now, std::int64_t period) const {
-    return at > now - static_cast<double>(period) * 1e6;
-}
-
-std::int64_t SetLogScheme::free_at(double at, std::int64_t period) const {
-    return static_cast<std::int64_t>(std::ceil(at / 1e6)) + period;
-}
-
-}  // namespace ratectl::schemes::set_log

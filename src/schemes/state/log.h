@@ -8,6 +8,8 @@ namespace ratectl::schemes::log {
 
 /// What limiters of this layout do differently.
 struct Rules {
+    /// In a sorted set, whose scores are microseconds; else in a list, in seconds and the newest first.
+    bool in_set = false;
     /// No more than the limit are stored: the oldest give way.
     bool trims = true;
     /// Seconds without a fraction; the keys live for two periods, and of a list that is longer than the limit the
@@ -20,11 +22,13 @@ struct Rules {
 };
 
 /// The application's clock counts. Without a period the times are known, and not how long they count.
-class LogScheme : public state::StateScheme {
+class LogScheme final : public state::StateScheme {
 public:
-    LogScheme(const state::Scripts& scripts, Rules rules, const domain::Policy* policy)
-        : StateScheme(scripts, state::Clock::application, policy), rules_(rules) {}
+    LogScheme(Rules rules, const domain::Policy* policy);
 
+    std::string layout() const override;
+    std::span<const Part> parts() const override;
+    std::size_t texts_a_request() const override { return rules_.in_set ? 2 : 1; }
     std::optional<Quota> quota_in(std::string_view key) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
@@ -32,18 +36,14 @@ public:
                                   std::int64_t used) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
 
-protected:
-    const Rules& rules() const { return rules_; }
-
-    /// The times as they are stored, the newest first; null: something else.
-    virtual std::optional<std::vector<double>> times_in(std::string_view text) const = 0;
-    /// The time of a request that comes at that millisecond.
-    virtual double time_at(std::int64_t now_ms) const = 0;
-    virtual bool counts(double at, double now, std::int64_t period) const = 0;
-    /// The first second at which it does not count.
-    virtual std::int64_t free_at(double at, std::int64_t period) const = 0;
-
 private:
+    /// The times as they are stored, the newest first; null: something else.
+    std::optional<std::vector<double>> times_in(std::string_view text) const;
+    /// The time of a request that comes at that millisecond.
+    double time_at(std::int64_t now_ms) const;
+    bool counts(double at, double now, std::int64_t period) const;
+    /// The first second at which it does not count.
+    std::int64_t free_at(double at, std::int64_t period) const;
     support::Instant end_after(const domain::WindowLook& look, support::Instant now,
                                std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
@@ -65,54 +65,12 @@ private:
 
 }  // namespace ratectl::schemes::log
 
-/// Logs in lists: seconds, the newest first.
-namespace ratectl::schemes::list_log {
-
-class ListLogScheme final : public log::LogScheme {
-public:
-    ListLogScheme(log::Rules rules, const domain::Policy* policy);
-
-    std::string layout() const override { return rules().whole ? "list of seconds" : "list of times"; }
-    std::span<const Part> parts() const override;
-    std::size_t texts_a_request() const override { return 1; }
-
-private:
-    std::optional<std::vector<double>> times_in(std::string_view text) const override;
-    double time_at(std::int64_t now_ms) const override;
-    bool counts(double at, double now, std::int64_t period) const override;
-    std::int64_t free_at(double at, std::int64_t period) const override;
-};
-
 /// Embedded from lua/state/ at build, behind list_log.lua and log.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
-
-}  // namespace ratectl::schemes::list_log
-
-/// Logs in sorted sets: microseconds, which are the scores.
-namespace ratectl::schemes::set_log {
-
-class SetLogScheme final : public log::LogScheme {
-public:
-    SetLogScheme(log::Rules rules, const domain::Policy* policy);
-
-    std::string layout() const override { return "sorted set of microseconds"; }
-    std::span<const Part> parts() const override;
-    std::size_t texts_a_request() const override { return 2; }
-
-private:
-    std::optional<std::vector<double>> times_in(std::string_view text) const override;
-    double time_at(std::int64_t now_ms) const override;
-    bool counts(double at, double now, std::int64_t period) const override;
-    std::int64_t free_at(double at, std::int64_t period) const override;
-};
+namespace ratectl::schemes::list_log {
+extern const Scripts kScripts;
+}
 
 /// Embedded from lua/state/ at build, behind set_log.lua and log.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
-
-}  // namespace ratectl::schemes::set_log
+namespace ratectl::schemes::set_log {
+extern const Scripts kScripts;
+}

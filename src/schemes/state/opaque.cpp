@@ -16,10 +16,6 @@ namespace {
 using state::kSecondNs;
 using state::Meaning;
 
-constexpr state::Scripts kOfStrings{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-constexpr state::Scripts kOfHashes{opaque_span::kCountScript, opaque_span::kRefundScript, opaque_span::kResetScript,
-                                   opaque_span::kRestoreScript};
-
 std::optional<Meaning> django(const Stored& stored) {
     const auto used = support::parse_decimal(stored.text);
     if (!used || *used < 0) return std::nullopt;
@@ -170,7 +166,8 @@ const Reader kBucket4j{"bucket4j", {"state", "states"}, state::Clock::applicatio
 const Reader kSymfony{"object of Symfony", {"state", "states"}, state::Clock::application, symfony};
 
 OpaqueScheme::OpaqueScheme(const Reader& reader, const domain::Policy* policy)
-    : StateScheme(reader.part.type == "hash" ? kOfHashes : kOfStrings, reader.clock, policy), reader_(reader) {}
+    : StateScheme(reader.part.type == "hash" ? opaque_span::kScripts : kScripts, reader.clock, policy),
+      reader_(reader) {}
 
 std::optional<Meaning> OpaqueScheme::meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                              std::optional<std::int64_t> limit) const {

@@ -59,10 +59,7 @@ private:
 };
 
 /// Embedded from lua/state/ at build, behind opaque.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::opaque
 
@@ -70,9 +67,6 @@ extern const redis::Script kRestoreScript;
 namespace ratectl::schemes::opaque_span {
 
 /// Embedded from lua/state/ at build, behind opaque_span.lua.
-extern const redis::Script kCountScript;
-extern const redis::Script kRefundScript;
-extern const redis::Script kResetScript;
-extern const redis::Script kRestoreScript;
+extern const Scripts kScripts;
 
 }  // namespace ratectl::schemes::opaque_span

@@ -26,8 +26,6 @@ constexpr std::int64_t kMostMs = 10'000'000'000'000;  // of a period: sums of th
 constexpr std::int64_t kLonger = 1000;                // than two periods a numbered key lives from its first request on
 constexpr std::int64_t kEver = std::numeric_limits<std::int64_t>::max();
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 constexpr std::int64_t exact(std::int64_t count) {
     return std::clamp(count, -support::kMaxExactInteger, support::kMaxExactInteger);
 }

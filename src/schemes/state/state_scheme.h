@@ -14,15 +14,6 @@
 
 namespace ratectl::schemes::state {
 
-/// Of lua/state/, behind the file of one limiter.
-struct Scripts {
-    const redis::Script& count;
-    const redis::Script& refund;
-    const redis::Script& reset;
-    const redis::Script& restore;
-    const redis::Script* put = nullptr;  // null: there is none
-};
-
 /// Whose time counts. The application's has whole seconds; what is beyond them is taken from the server's.
 enum class Clock { server, application };
 

@@ -14,8 +14,6 @@ using support::Instant;
 
 constexpr double kMostMs = 9e12;  // more nanoseconds than that are none of 64 bits
 
-constexpr state::Scripts kScripts{kCountScript, kRefundScript, kResetScript, kRestoreScript};
-
 struct Held {
     double at_ms = 0;
     double tokens = 0;

@@ -15,6 +15,7 @@
 #include "store/nodes/info_text.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
+#include "support/ascii.h"
 
 namespace ratectl::store {
 namespace {
@@ -97,8 +98,7 @@ std::vector<std::string_view> harmless_arguments(std::string_view name) {
 
 void try_command(redis::Request& request, std::string_view name) {
     auto words = harmless_arguments(name);
-    std::string sent(name);  // as it is sent otherwise, too
-    for (char& c : sent) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    const std::string sent = support::upper(std::string(name));  // as it is sent otherwise, too
     const std::string_view whole = sent;
     const auto bar = whole.find('|');
     if (bar != std::string_view::npos) words.insert(words.begin(), whole.substr(bar + 1));

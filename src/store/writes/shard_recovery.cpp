@@ -108,7 +108,7 @@ void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     if (fault.error.reason == domain::kKeysApart) {
         // The key of an operation is new, and so never at the node that the slot leaves.
         fault.error.hint =
-            "try again when the slot has arrived; whoever runs the cluster ends a move that is stuck (`redis-cli "
+            "try again when the slot has arrived; those who run the cluster end a move that is stuck (`redis-cli "
             "--cluster fix`)";
         if (has_operation_key() || parts_[i].slice->items.size() > 1)
             fault.error.hint +=
