@@ -233,7 +233,7 @@ void InterruptedBulk::compare_replay(const Windows& before, const RunResult& res
 }
 
 int InterruptedBulk::interrupt(int runs) {
-    interrupt_once();  // nothing is said: how many requests it takes
+    if (requests_ == 0) interrupt_once();  // nothing is said: how many requests it takes
     int interrupted = 0;
     for (int i = 0; i < runs; ++i) {
         interrupted += interrupt_once() ? 1 : 0;

@@ -1,6 +1,7 @@
 // Runs a program in the terminal of a test and stays when that has ended: tmux takes what the terminal's first process
 // said last for all there is when that process has ended, and may lose the rest. How the program fares is told in the
 // terminal's title, behind everything that it has said: `runs PID`, `exit CODE`, `signal NUMBER`.
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +35,9 @@ int main(int argc, char** argv) {
     const pid_t pid = ::fork();
     if (pid < 0) return 1;
     if (pid == 0) {
+        // A sanitizer that looks for leaks when the terminal goes may lose its helper to the hang-up, and waits
+        // forever.
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         for (const int signal : kOfTheProgram) ::signal(signal, SIG_DFL);
         char byte = 0;
         ::close(told[1]);

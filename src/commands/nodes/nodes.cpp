@@ -125,9 +125,8 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
             outcome.fail(report.node, report.facts.error());
         } else if (report.facts->product == "proxy") {
             context.messages().warning(
-                fmt::format("shard '{}' ({}): a proxy, which tells nothing of the servers "
-                            "behind it",
-                            report.node.shard, report.node.name()));
+                fmt::format("shard '{}' ({}): a proxy, which tells nothing of the servers behind it", report.node.shard,
+                            report.node.name()));
             outcome.answer();
         } else if (!report.facts->role) {
             outcome.fail(report.node, untold(report.node));
