@@ -45,6 +45,8 @@ struct Fault {
     bool operator==(const Fault&) const = default;
 };
 
+inline bool is_ask(const Fault& fault) { return fault.redirect && fault.redirect->kind == Redirect::Kind::ask; }
+
 template <class T>
 using Outcome = tl::expected<T, Fault>;
 

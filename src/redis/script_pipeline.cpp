@@ -35,17 +35,20 @@ asio::awaitable<Outcome<void>> ScriptPipeline::refresh_clock(support::Deadline d
 asio::awaitable<Outcome<void>> ScriptPipeline::put_last() {
     Request request;
     const Sent& last = sent_.back();
+    if (last.asking) request.add({"ASKING"});
     add_call(request, channel_->facts(), last.call, last.by_text);
     co_return co_await channel_->send(request, last.deadline);
 }
 
-asio::awaitable<Outcome<void>> ScriptPipeline::send(std::size_t tag, ScriptCall call, support::Deadline deadline) {
+asio::awaitable<Outcome<void>> ScriptPipeline::send(std::size_t tag, ScriptCall call, support::Deadline deadline,
+                                                    bool asking) {
     auto ready = co_await refresh_clock(deadline);
     if (!ready) co_return ready;
     sent_.emplace_back();
     sent_.back().tag = tag;
     sent_.back().call = std::move(call);
     sent_.back().deadline = deadline;
+    sent_.back().asking = asking;
     auto done = co_await put_last();
     if (done) ++calls_on_their_way_;
     co_return done;
@@ -56,6 +59,7 @@ asio::awaitable<Outcome<ScriptPipeline::Answer>> ScriptPipeline::receive() {
         Sent front = std::move(sent_.front());
         sent_.pop_front();
         auto reply = co_await channel_->receive(front.deadline);
+        if (reply && front.asking) reply = co_await channel_->receive(front.deadline);
         if (!reply) co_return fault(std::move(reply.error()));
         if (!front.tag) {
             asking_time_ = false;

@@ -25,8 +25,9 @@ public:
     explicit ScriptPipeline(Channel& channel, std::optional<ServerClock> clock = {});
 
     /// A fault that is not maybe_executed: this call cannot have run; what was on its way before it is lost all the
-    /// same.
-    asio::awaitable<Outcome<void>> send(std::size_t tag, ScriptCall call, support::Deadline deadline);
+    /// same. `asking`: behind an ASKING.
+    asio::awaitable<Outcome<void>> send(std::size_t tag, ScriptCall call, support::Deadline deadline,
+                                        bool asking = false);
 
     struct Answer {
         std::size_t tag = 0;
@@ -48,6 +49,7 @@ private:
         support::Deadline deadline{};
         support::Deadline asked{};
         bool by_text = false;
+        bool asking = false;
     };
     asio::awaitable<Outcome<void>> refresh_clock(support::Deadline deadline);
     asio::awaitable<Outcome<void>> put_last();

@@ -132,3 +132,63 @@ TEST_CASE("A change that a slot on its way refuses says what can be done, and th
     CHECK(alone.code == 0);
     CHECK(half.box.rows({"check", half.left}).at(0).at("used") == 8);
 }
+
+TEST_CASE("A dry run says of a slot on its way what the change would") {
+    HalfMoved half;
+    const auto whole = key_on(half.box.cluster, 2);
+    half.box.cluster.set_window(whole, "7", seconds_from_now(1000));
+    for (const auto* command : {"increment", "refund", "reset"}) {
+        for (const auto& key : {half.left, half.moved}) {
+            std::vector<std::string> words{command, key, "--timeout", "300ms", "-o", "json"};
+            if (words.front() == "refund") words.insert(words.end(), {"--amount", "1"});
+            const auto refused = half.box.run(words);
+            words.emplace_back("-n");
+            const auto dry = half.box.run(words);
+            INFO(refused.out << refused.err << dry.out << dry.err);
+            CHECK(refused.code == 4);
+            CHECK(dry.code == refused.code);
+            const auto row = nlohmann::json::parse(dry.out).at("rows").at(0);
+            const auto written = nlohmann::json::parse(refused.out).at("rows").at(0);
+            CHECK(row.at("status") == written.at("status"));
+            CHECK(row.at("reason") == written.at("reason"));
+            for (const auto& told : {dry, refused}) {
+                CHECK(contains(told.err, "on its way to another node"));
+                CHECK(contains(told.err, "--no-op-key"));
+            }
+        }
+    }
+    const auto some = half.box.run({"increment", half.left, whole, "-n"});
+    INFO(some.out << some.err);
+    CHECK(some.code == 9);
+    CHECK(contains(some.out, "planned"));
+    const auto alone = half.box.run({"increment", half.left, "--no-op-key", "-n"});
+    CHECK(alone.code == 0);
+    CHECK(contains(alone.out, "planned"));
+    const std::vector<std::string> opening{"increment",   half.nowhere, "--period", "1h",
+                                           "--no-op-key", "--timeout",  "300ms"};
+    auto foretold = opening;
+    foretold.emplace_back("-n");
+    for (const auto& words : {opening, foretold}) CHECK(half.box.run(words).code == 4);
+    half.box.cluster.close_slot(half.slot, 0, 1);
+    CHECK(half.box.run({"increment", half.moved, "-n"}).code == 0);
+}
+
+TEST_CASE("A window that has gone ahead of its slot is changed where it is, without an operation key") {
+    HalfMoved half;
+    const auto used = [&](const std::string& key) { return half.box.rows({"check", key}).at(0).at("used"); };
+    const auto counted = half.box.run({"increment", half.moved, "--no-op-key", "--timeout", "2s"});
+    INFO(counted.out << counted.err);
+    CHECK(counted.code == 0);
+    CHECK(used(half.moved) == 8);
+    const auto before = key_on(half.box.cluster, 1);
+    const auto behind = key_on(half.box.cluster, 2);
+    const auto among = half.box.run({"increment", before, half.moved, behind, "--no-op-key", "--timeout", "2s"});
+    INFO(among.out << among.err);
+    CHECK(among.code == 0);
+    for (const auto& key : {before, behind}) CHECK(used(key) == 1);
+    CHECK(used(half.moved) == 9);
+    CHECK(half.box.run({"refund", half.moved, "--amount", "2", "--no-op-key"}).code == 0);
+    CHECK(half.box.run({"reset", half.moved, "--no-op-key"}).code == 0);
+    CHECK(half.box.rows({"check", half.moved}).at(0).at("state") == "absent");
+    CHECK(half.box.run({"increment", half.moved, "--no-op-key", "--timeout", "300ms"}).code == 4);
+}

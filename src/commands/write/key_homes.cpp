@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "commands/write/write_run.h"
+#include "domain/cluster/slot_faults.h"
 
 namespace ratectl::commands {
 namespace {
@@ -104,6 +105,25 @@ Refusal refuse_homeless(const PlannedKey& planned, bool opens, const store::Dire
     if (!opens) return skipped("absent");
     return refused(planned, "no-shard", "is on no shard, and the application chooses where to open a window",
                    "--shard names the shard to open it on");
+}
+
+// As the store does: single keys may begin where the slot goes to, while those of several, or one with an operation key
+// beside it, have to be all at one end.
+std::optional<Refusal> foresee_slot(const Subject& subject, const store::OpenSlots& open,
+                                    const store::Directory& directory, bool op_keys) {
+    if (open.slots.empty()) return std::nullopt;
+    const auto place = directory.place_of(subject.planned.key);
+    const auto way = open.slots.find(place && place->slot ? *place->slot : 0);
+    if (!place || way == open.slots.end() || !way->second.from) return std::nullopt;
+    const auto& parts = subject.look.parts;
+    if (!op_keys && (parts.size() == 1 || std::ranges::all_of(parts, domain::is_there))) return std::nullopt;
+    auto refusal = refused(subject.planned, "unavailable",
+                           "is in a slot that is on its way to another node of the Redis Cluster, and as long as it is "
+                           "a change is refused",
+                           std::string(domain::kWaitForSlot), ExitCode::unavailable);
+    refusal.status = RowStatus::failed;
+    if (op_keys) refusal.error->hint += domain::kAloneMeanwhile;
+    return refusal;
 }
 
 }  // namespace ratectl::commands

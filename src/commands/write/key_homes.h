@@ -14,6 +14,7 @@
 namespace ratectl::commands {
 
 struct Refusal;
+struct Subject;
 
 /// Finds the one shard that a key may be changed on. Filter and context outlive it.
 class KeyHomes {
@@ -41,5 +42,9 @@ private:
 
 /// Why a key whose home is not known cannot be changed. `opens`: the change would open a window where there is none.
 Refusal refuse_homeless(const PlannedKey& planned, bool opens, const store::Directory& directory);
+/// What the nodes of a Redis Cluster will say of a change as long as its key's slot is on its way from one to another;
+/// null: they take it.
+std::optional<Refusal> foresee_slot(const Subject& subject, const store::OpenSlots& open,
+                                    const store::Directory& directory, bool op_keys);
 
 }  // namespace ratectl::commands

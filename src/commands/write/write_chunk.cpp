@@ -14,7 +14,6 @@
 namespace ratectl::commands {
 
 namespace {
-
 constexpr std::size_t kKeysBetweenPolls = 500;
 
 bool is_sound(domain::WindowState state) {
@@ -22,7 +21,6 @@ bool is_sound(domain::WindowState state) {
     return state == WindowState::absent || state == WindowState::open || state == WindowState::exhausted ||
            state == WindowState::closed || state == WindowState::negative;
 }
-
 }  // namespace
 
 ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vector<domain::WindowState> states,
@@ -38,6 +36,7 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       writer_(orders, change.asked() + orders.guards.text(), context, change.mark()),
       before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
+    if (orders.dry && !orders.plan) open_slots_ = context.store().open_slots();
     for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
     writer_.record().hold_outcomes();
 }
@@ -365,6 +364,7 @@ std::optional<Refusal> ChunkWriter::refuse_unsound(const Subject& subject) const
 
 void ChunkWriter::take_forecast(const Subject& subject, WriteRow& row) {
     auto forecast = change_.forecast(subject);
+    if (!forecast.refusal) forecast.refusal = foresee_slot(subject, open_slots_, directory_, orders_.op_keys);
     if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));
     note_for_rows_behind(subject, forecast.after);
     row.status = RowStatus::planned;

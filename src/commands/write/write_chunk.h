@@ -99,6 +99,7 @@ private:
     std::optional<PreviousAttempt> earlier_;
     std::optional<PlanOutput> plan_;
     RowsBefore before_;
+    store::OpenSlots open_slots_;         // of a dry run: a plan is carried out when they have arrived
     std::vector<std::string> addresses_;  // of the primaries, shard by shard
     std::uint64_t rows_ = 0;
     std::deque<Chunk> pending_;

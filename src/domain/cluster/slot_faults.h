@@ -12,4 +12,13 @@ inline constexpr std::string_view kMayHaveLeft = "may-have-left";
 /// No node has the slot: the one that says so is not to blame.
 inline constexpr std::string_view kOwnerlessSlot = "ownerless-slot";
 
+/// What can be done about a change that a slot on its way refuses.
+inline constexpr std::string_view kWaitForSlot =
+    "try again when the slot has arrived; those who run the cluster end a move that is stuck (`redis-cli --cluster "
+    "fix`)";
+/// Behind it, where the key of an operation, which is new and so at neither end, or a second window is in the way.
+inline constexpr std::string_view kAloneMeanwhile =
+    "; until then a window that is whole at one of the two nodes can be changed alone, without an operation key: "
+    "increment, refund and reset take --no-op-key";
+
 }  // namespace ratectl::domain

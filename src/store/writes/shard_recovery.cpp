@@ -39,17 +39,28 @@ void ShardWriter::use(Lease channel, std::optional<redis::ServerClock> clock) {
 // Asked of the directory only when it has learned something: for most deployments it never does.
 Place ShardWriter::place_now(const Part& part) const {
     const auto& first = request(part).at(part.slice->items.front());
+    if (part.ahead) return {*part.ahead, part.slot, true};
     return core().directory->place_of(first.key).value_or(first.place);
 }
 
 bool ShardWriter::is_here(const Part& part) const {
-    if (server_since_ == 0 && core().directory->epoch() == target_->epoch) return true;
+    if (!part.ahead && server_since_ == 0 && core().directory->epoch() == target_->epoch) return true;
     return channel_name(core().directory->primary(place_now(part).shard)) == channel_name(target_->node);
 }
 
 asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
-    const Part& part = parts_[redirected.part];
+    Part& part = parts_[redirected.part];
     const bool again = co_await core().directory->redirected(core_, place_now(part), *redirected.fault.redirect);
+    if (is_ask(redirected.fault)) {
+        if (again) part.ahead = core().directory->place_to_ask(*redirected.fault.redirect);
+        if (!part.ahead) {
+            hold_slot(redirected.part, std::move(redirected.fault));
+            co_return;
+        }
+        --part.attempts;
+        waiting_.insert(redirected.part);
+        co_return;
+    }
     // Nodes that do not agree yet will in a moment.
     const bool at_once = part.redirects <= kRedirectsAtOnce;
     if (again && !at_once) co_await back_off(core_, target_->node, part.redirects, core().exchange_deadline());
@@ -88,6 +99,21 @@ std::optional<std::size_t> ShardWriter::next_part() const {
     return next == waiting_.end() ? std::nullopt : std::optional(*next);
 }
 
+// The node that its slot goes to is asked for windows that have gone there already, and what that one refuses goes
+// back. With an operation key it need not be asked: there is no record of this call yet, so that it would not take it
+// either.
+bool ShardWriter::goes_ahead(std::size_t i, const redis::Fault& fault) {
+    Part& part = parts_[i];
+    const bool was_ahead = std::exchange(part.ahead, {}).has_value();
+    if (!part.slot || !fault.redirect || (!was_ahead && (!is_ask(fault) || has_operation_key()))) return false;
+    if (was_ahead) {
+        hold_slot(i, fault);
+    } else {
+        redirected_ = {i, fault};
+    }
+    return true;
+}
+
 // One slot alone is not to be had now: the others go on.
 void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
     Part& part = parts_[i];
@@ -105,15 +131,9 @@ void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
 // Nor in time. What else waits for it is not tried.
 void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     const auto slot = parts_[i].slot;
-    if (fault.error.reason == domain::kKeysApart) {
-        // The key of an operation is new, and so never at the node that the slot leaves.
-        fault.error.hint =
-            "try again when the slot has arrived; those who run the cluster end a move that is stuck (`redis-cli "
-            "--cluster fix`)";
-        if (has_operation_key() || parts_[i].slice->items.size() > 1)
-            fault.error.hint +=
-                "; until then a window that has not left yet can be changed alone, without an operation key: "
-                "increment, refund and reset take --no-op-key";
+    if (fault.error.reason == domain::kKeysApart || is_ask(fault)) {
+        fault.error.hint = domain::kWaitForSlot;
+        if (has_operation_key() || parts_[i].slice->items.size() > 1) fault.error.hint += domain::kAloneMeanwhile;
     }
     const auto refused = not_written(target_->node, std::move(fault));
     settle(i, refused);

@@ -175,7 +175,7 @@ asio::awaitable<std::optional<redis::Fault>> ShardWriter::fill() {
         on_their_way_.insert(i);
         ++part.attempts;
         auto call = call_of(part);
-        const auto sent = co_await pipeline_->send(i, std::move(call), part.end);
+        const auto sent = co_await pipeline_->send(i, std::move(call), part.end, part.ahead.has_value());
         if (sent || sent.error().maybe_executed) {
             anything_sent_ = true;
         } else {
@@ -270,10 +270,8 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         return fault;
     }
     on_their_way_.erase(i);
-    // There is no record of this call yet, so that a node that the slot is still on its way to would not take it
-    // either.
-    const bool is_ask = fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask;
-    if (is_ask || !fault.error.reason.empty()) {
+    if (goes_ahead(i, fault)) return std::nullopt;
+    if (is_ask(fault) || !fault.error.reason.empty()) {
         if (part.slot) {
             hold_slot(i, std::move(fault));
             return std::nullopt;

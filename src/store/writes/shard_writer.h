@@ -90,6 +90,7 @@ private:
         int redirects = 0;                            // that were followed
         std::optional<std::uint16_t> slot;            // of a Redis Cluster
         int holds = 0;                                // refusals of its slot
+        std::optional<std::size_t> ahead;             // its windows have gone there before their slot: asked this once
     };
     using Indices = std::set<std::size_t>;
 
@@ -121,6 +122,7 @@ private:
     asio::awaitable<void> change_server();
 
     std::optional<std::size_t> next_part() const;
+    bool goes_ahead(std::size_t i, const redis::Fault& fault);
     void hold_slot(std::size_t i, redis::Fault fault);
     void leave_slot(std::size_t i, redis::Fault fault);
     asio::awaitable<void> wait_for_slots();
