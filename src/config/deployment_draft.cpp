@@ -136,6 +136,7 @@ std::optional<domain::TlsOptions> read_tls(const TableView& table, std::string_v
     if (!view) return std::nullopt;
     Recorder recorder(*view, settings);
     domain::TlsOptions tls;
+    tls.keys = prefix;
     for (auto [key, member] :
          {std::pair{"ca_file", &domain::TlsOptions::ca_file}, std::pair{"cert_file", &domain::TlsOptions::cert_file},
           std::pair{"key_file", &domain::TlsOptions::key_file}}) {

@@ -78,8 +78,9 @@ struct TlsOptions {
     std::string ca_file;  // empty: the system's bundle
     std::string cert_file;
     std::string key_file;
-    std::string server_name;  // the name to verify and send as SNI; empty: the endpoint's host
-    bool insecure = false;    // identity not verified; warned about in every run
+    std::string server_name;    // the name to verify and send as SNI; empty: the endpoint's host
+    bool insecure = false;      // identity not verified; warned about in every run
+    std::string keys = "tls.";  // what these are called in the configuration, for messages: tls.ca_file
 };
 
 }  // namespace ratectl::domain

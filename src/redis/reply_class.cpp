@@ -184,11 +184,7 @@ constexpr std::string_view kRightsHint =
 std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     switch (kind) {
         case ReplyClass::no_auth:
-            return Meaning{
-                ExitCode::access, "authentication required",
-                "the password of -u stands in the variable REDISCLI_AUTH, that of a deployment where password_file, "
-                "password_env or password_command says",
-                true, false};
+            return Meaning{ExitCode::access, "authentication required", std::string(kPasswordHint), true, false};
         case ReplyClass::wrong_pass:
             return Meaning{ExitCode::access, "the server does not accept the user name or password", "", true, false};
         case ReplyClass::no_permission:

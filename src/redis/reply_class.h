@@ -45,6 +45,12 @@ enum class ReplyClass {
     other,           // not in the list: a write may have happened
 };
 
+/// The hint of a server that wants a password and got none.
+inline constexpr std::string_view kPasswordHint =
+    "the password of -u stands in the variable REDISCLI_AUTH, that of a deployment where password_file, password_env "
+    "or "
+    "password_command says";
+
 ReplyClass classify_error(std::string_view error_text);
 /// True when one of a script's commands raised it, so that those before it have run; an error before the script began,
 /// or one of another command, says nothing of the kind.

@@ -47,6 +47,9 @@ struct ServerFacts {
     bool at_least(int major, int minor = 0) const {
         return version && (version->major > major || (version->major == major && version->minor >= minor));
     }
+    /// PEXPIRETIME is to be asked. Where a server tells neither what it is nor the time, it is tried: what is left of a
+    /// key's life would be no moment there.
+    bool tells_moments() const { return at_least(7) || (!version && !clock && !proxied); }
 };
 
 }  // namespace ratectl::redis

@@ -72,7 +72,7 @@ struct Verdict {
     bool names_nothing = false;  // it has no subjectAltName
 };
 
-TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_name) {
+TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_name, const std::string& keys) {
     const std::string who = fmt::format("subject {}, issuer {}", verdict.subject, verdict.issuer);
     std::string words = X509_verify_cert_error_string(verdict.error);
     std::string hint;
@@ -81,11 +81,12 @@ TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_nam
         case X509_V_ERR_IP_ADDRESS_MISMATCH:
             words = fmt::format("it is not valid for '{}'", server_name);
             if (verdict.names_nothing) words += ": it has no subjectAltName, and a common name alone does not count";
-            hint = "is it the right server? tls.server_name sets the name that its certificate must carry";
+            hint = fmt::format("is it the right server? {}server_name sets the name that its certificate must carry",
+                               keys);
             break;
         case X509_V_ERR_CERT_HAS_EXPIRED: words += " on " + verdict.not_after; break;
         case X509_V_ERR_CERT_NOT_YET_VALID: words += " before " + verdict.not_before; break;
-        default: hint = "tls.ca_file names the certificate authority that signs this server's certificate";
+        default: hint = keys + "ca_file names the certificate authority that signs this server's certificate";
     }
     return {ExitCode::access, fmt::format("certificate verify failed: {} ({})", words, who), hint};
 }
@@ -93,7 +94,7 @@ TlsFailure verdict_failure(const Verdict& verdict, const std::string& server_nam
 constexpr const char* kPlainPort = "is this a plain port? Then it is redis://, not rediss://";
 
 /// `asked`: the server has asked for a client certificate.
-TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_certificate) {
+TlsFailure alert_failure(int reason, const char* words, bool asked, const domain::TlsOptions& options) {
     switch (reason) {
         case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED:
         case SSL_R_SSLV3_ALERT_HANDSHAKE_FAILURE:
@@ -101,8 +102,9 @@ TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_cer
                 return {ExitCode::access, fmt::format("no cipher suite in common with the server ({})", words),
                         "look at tls-ciphers, tls-ciphersuites and tls-protocols of the server"};
             }
-            if (has_certificate) break;
-            return {ExitCode::access, "the server wants a client certificate", "set tls.cert_file and tls.key_file"};
+            if (!options.cert_file.empty()) break;
+            return {ExitCode::access, "the server wants a client certificate",
+                    fmt::format("set {0}cert_file and {0}key_file", options.keys)};
         case SSL_R_SSLV3_ALERT_BAD_CERTIFICATE:
         case SSL_R_SSLV3_ALERT_UNSUPPORTED_CERTIFICATE:
         case SSL_R_SSLV3_ALERT_CERTIFICATE_REVOKED:
@@ -111,7 +113,7 @@ TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_cer
         case SSL_R_TLSV1_ALERT_UNKNOWN_CA:
         case SSL_R_TLSV1_ALERT_DECRYPT_ERROR:
             return {ExitCode::access, fmt::format("the server does not accept our client certificate ({})", words),
-                    "look at tls.cert_file and tls.key_file"};
+                    fmt::format("look at {0}cert_file and {0}key_file", options.keys)};
         case SSL_R_UNSUPPORTED_PROTOCOL:
         case SSL_R_NO_PROTOCOLS_AVAILABLE:
         case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION:
@@ -126,8 +128,7 @@ TlsFailure alert_failure(int reason, const char* words, bool asked, bool has_cer
 
 class OpenSslSession : public TlsSession {
 public:
-    OpenSslSession(Socket& socket, asio::ssl::context& context, std::string server_name, bool verify,
-                   bool has_certificate);
+    OpenSslSession(Socket& socket, asio::ssl::context& context, std::string server_name, domain::TlsOptions options);
 
     asio::awaitable<std::error_code> handshake() override;
     asio::awaitable<std::size_t> read_some(asio::mutable_buffer into, std::error_code& error) override;
@@ -142,20 +143,20 @@ private:
     asio::ssl::stream<Socket&> stream_;
     std::string server_name_;
     Verdict verdict_;
-    bool has_certificate_;
+    domain::TlsOptions options_;
     bool asked_for_certificate_ = false;
 };
 
-OpenSslSession::OpenSslSession(Socket& socket, asio::ssl::context& context, std::string server_name, bool verify,
-                               bool has_certificate)
-    : stream_(socket, context), server_name_(std::move(server_name)), has_certificate_(has_certificate) {
+OpenSslSession::OpenSslSession(Socket& socket, asio::ssl::context& context, std::string server_name,
+                               domain::TlsOptions options)
+    : stream_(socket, context), server_name_(std::move(server_name)), options_(std::move(options)) {
     const auto note_question = [](SSL*, void* asked) {
         *static_cast<bool*>(asked) = true;
         return 1;
     };
     SSL_set_cert_cb(stream_.native_handle(), note_question, &asked_for_certificate_);
     if (!is_address(server_name_)) SSL_set_tlsext_host_name(stream_.native_handle(), server_name_.c_str());
-    if (!verify) {
+    if (options_.insecure) {
         stream_.set_verify_mode(asio::ssl::verify_none);
         return;
     }
@@ -210,7 +211,7 @@ asio::awaitable<std::size_t> OpenSslSession::write_some(asio::const_buffer bytes
 }
 
 TlsFailure OpenSslSession::failure(const std::error_code& code) const {
-    if (verdict_.error != X509_V_OK) return verdict_failure(verdict_, server_name_);
+    if (verdict_.error != X509_V_OK) return verdict_failure(verdict_, server_name_, options_.keys);
     if (code.category() != asio::error::get_ssl_category()) {
         return {ExitCode::unavailable, "connection closed during the TLS handshake",
                 "has the server too many clients, or is this a plain port?"};
@@ -218,7 +219,7 @@ TlsFailure OpenSslSession::failure(const std::error_code& code) const {
     const auto packed = static_cast<unsigned long>(code.value());
     const char* words = ERR_reason_error_string(packed);
     return alert_failure(ERR_GET_REASON(packed), words == nullptr ? "no reason given" : words, asked_for_certificate_,
-                         has_certificate_);
+                         options_);
 }
 
 bool OpenSslSession::is_end(const std::error_code& code) const {
@@ -238,11 +239,12 @@ public:
 
     support::Result<void> load();
     std::unique_ptr<TlsSession> start(Socket& socket, const std::string& server_name) override {
-        return std::make_unique<OpenSslSession>(socket, context_, server_name, !options_.insecure,
-                                                !options_.cert_file.empty());
+        return std::make_unique<OpenSslSession>(socket, context_, server_name, options_);
     }
 
 private:
+    support::Result<void> cannot_use(const char* option, const std::string& file, const std::string& words) const;
+    support::Result<void> readable(const char* option, const std::string& file) const;
     support::Result<void> load_authorities(SSL_CTX* context) const;
     support::Result<void> load_identity(SSL_CTX* context) const;
 
@@ -250,12 +252,13 @@ private:
     asio::ssl::context context_;
 };
 
-support::Result<void> cannot_use(const char* option, const std::string& file, const std::string& words) {
-    return support::failure(ExitCode::configuration, fmt::format("tls.{} {}: {}", option, file, words));
+support::Result<void> OpenSslContext::cannot_use(const char* option, const std::string& file,
+                                                 const std::string& words) const {
+    return support::failure(ExitCode::configuration, fmt::format("{}{} {}: {}", options_.keys, option, file, words));
 }
 
 // OpenSSL's own words for a missing file do not name it.
-support::Result<void> readable(const char* option, const std::string& file) {
+support::Result<void> OpenSslContext::readable(const char* option, const std::string& file) const {
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     const bool good = stream.good() && stream.peek() != std::ifstream::traits_type::eof();
@@ -282,7 +285,7 @@ support::Result<void> OpenSslContext::load_authorities(SSL_CTX* context) const {
     if (file.empty()) {
         if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
         return support::failure(ExitCode::configuration, "tls: the system's certificate authorities cannot be read",
-                                "set tls.ca_file");
+                                fmt::format("set {}ca_file", options_.keys));
     }
     if (auto good = readable("ca_file", file); !good) return good;
     if (SSL_CTX_load_verify_locations(context, file.c_str(), nullptr) == 1) return {};

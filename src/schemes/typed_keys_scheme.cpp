@@ -18,7 +18,7 @@ using domain::StoredKey;
 using domain::WindowLook;
 using redis::Reply;
 
-bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7); }
+bool knows_expiretime(const redis::ServerFacts& facts) { return facts.tells_moments(); }
 
 /// How one key of this type is read.
 struct Reading {

@@ -157,8 +157,19 @@ TEST_CASE("sentinels are asked over TLS, and what they tell is reached by the ce
     INFO(unproven.out << unproven.err);
     CHECK(unproven.code != 0);
     CHECK(contains(unproven.err, "certificate verify failed"));
+    CHECK(contains(unproven.err, "hint: tls.ca_file names the certificate authority"));
     const auto shard = run("other-ca.pem", "other-ca.pem", {"check", "core:1"});
     INFO(shard.out << shard.err);
     CHECK(shard.code == 5);
     CHECK(contains(shard.err, "certificate verify failed"));
+    CHECK(contains(shard.err, "shards.alpha.tls.ca_file names the certificate authority"));
+    const auto missing = run("other-ca.pem", "missing.pem", {"check", "core:1"});
+    INFO(missing.out << missing.err);
+    CHECK(missing.code == 3);
+    CHECK(contains(missing.err, ": shards.alpha.tls.ca_file /"));
+    const auto of_all = run("missing.pem", "ca.pem", {"check", "core:1"});
+    INFO(of_all.out << of_all.err);
+    CHECK(of_all.code == 3);
+    CHECK(contains(of_all.err, ": tls.ca_file /"));
+    CHECK_FALSE(contains(of_all.err, "watches no master"));
 }

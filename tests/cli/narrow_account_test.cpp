@@ -107,6 +107,23 @@ TEST_CASE("an account that may not ask for roles is told that they are unknown a
                    "Server " + primary + " (role unknown) of shard 'alpha' says so"));
 }
 
+// Expiries were asked as what is left, which is no moment without the server's clock: nothing was examined.
+TEST_CASE("an account without INFO and TIME has windows examined all the same") {
+    NarrowAccount box({"core"});
+    box.server.command({"SET", "app:core:leaked", "7"});
+    box.server.command({"SET", "app:core:leaked:exp", std::to_string(seconds_from_now(3000))});
+    REQUIRE(box.server.command({"ACL", "SETUSER", "ann", "-info", "-time"}) == "OK");
+    for (const Words& more : std::vector<Words>{{}, {"--scheme", "express"}}) {
+        Words words{"doctor", "-o", "ndjson"};
+        words.insert(words.end(), more.begin(), more.end());
+        const auto result = box.run(words);
+        INFO(result.out << result.err);
+        CHECK(contains(result.out, "not allowed: info time"));
+        if (more.empty()) CHECK(contains(result.out, "\"class\":\"leaked\""));
+        CHECK(result.code == 1);
+    }
+}
+
 TEST_CASE("a change of two policies is carried out by an account that may see nothing but these") {
     // It scanned everything there is and looked at it, and was refused.
     NarrowAccount box({"core", "search", "admin"});

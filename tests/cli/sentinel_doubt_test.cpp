@@ -67,7 +67,20 @@ void check_unknown_name(Box& box) {
     CHECK_FALSE(contains(looked.err, "26379"));
     CHECK(contains(looked.out, box.world().primary(0).endpoint().address()));
     CHECK(box.run({"scan"}).code == 9);
-    CHECK(box.run({"nodes"}).code == 9);
+    const auto why = std::string("the sentinels watch no master 'm22' (its `master` in the configuration)");
+    for (const auto& words : std::vector<std::vector<std::string>>{
+             {"check", "core:1", "core:2", "core:3", "core:4", "-o", "json"}, {"nodes", "-o", "json"}}) {
+        const auto told = box.run(words);
+        INFO(told.out << told.err);
+        CHECK(told.code == 9);
+        const auto document = json::parse(told.out);
+        CHECK(contains(document.at("failures").dump(), why));
+        for (const auto& row : document.at("rows")) {
+            CHECK(row.at("error").is_null() == (row.at("shard") != "beta"));
+            if (row.at("shard") == "beta") CHECK(contains(row.at("error").dump(), why));
+        }
+        CHECK(contains(document.at("rows").dump(), "\"beta\"") == (words.front() == "nodes"));
+    }
     const auto checked = box.run({"config", "check", "--connect", "-o", "json"});
     const auto rows = sentinel_rows(checked);
     REQUIRE(rows.size() == 3);
@@ -94,11 +107,16 @@ void check_password(Box& box) {
         CHECK(times(looked.err, "no sentinel tells where the servers are") == 1);
         CHECK(times(looked.err, "sentinel_login") == 1);
         CHECK_FALSE(contains(looked.err, "wrong-one"));
+        const auto checked = box.run({"config", "check", "--connect", "-o", "json"});
+        INFO(checked.out << checked.err);
+        CHECK(checked.code == 5);
+        CHECK_FALSE(contains(checked.out + checked.err, "REDISCLI_AUTH"));
+        const auto rows = sentinel_rows(checked);
+        REQUIRE(rows.size() == 3);
+        CHECK(rows[0].at("result") == "failed");
+        if (login.empty()) CHECK(contains(rows[0].at("detail").get<std::string>(), "sentinel_login = { ... }"));
         CHECK(box.run({"increment", "core:1"}).code == 5);
     }
-    const auto rows = sentinel_rows(box.run({"config", "check", "--connect", "-o", "json"}));
-    REQUIRE(rows.size() == 3);
-    CHECK(rows[0].at("result") == "failed");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ void WindowScheme::ask_looks(redis::Request& request, std::span<const std::strin
         request.argument(key);
         request.argument(key, suffix_);
     }
-    if (depth == domain::LookDepth::expiries) ask_expiries(request, keys, knows_expiretime(facts));
+    if (depth == domain::LookDepth::expiries) ask_expiries(request, keys, facts.tells_moments());
 }
 
 // Right behind the values, while the server's caches still have the keys. Without PEXPIRETIME an expiry is what is left
@@ -123,7 +123,7 @@ void WindowScheme::ask_full_look(redis::Request& request, std::string_view key, 
 std::size_t WindowScheme::look_replies(std::span<const std::string> keys, domain::LookDepth depth,
                                        const redis::ServerFacts& facts) const {
     if (depth == domain::LookDepth::light) return keys.empty() ? 0 : 1;
-    if (depth == domain::LookDepth::expiries) return 1 + 2 * keys.size() + (knows_expiretime(facts) ? 0 : 1);
+    if (depth == domain::LookDepth::expiries) return 1 + 2 * keys.size() + (facts.tells_moments() ? 0 : 1);
     return keys.size() * (knows_expiretime(facts) ? 10 : 8);
 }
 

@@ -48,7 +48,7 @@ asio::awaitable<redis::Outcome<Reading>> consult(std::shared_ptr<Core> core, dom
 asio::awaitable<Refusal> refuse_master(std::shared_ptr<Core> core, domain::Node node, std::string master) {
     redis::Request request;
     request.add({"SENTINEL", "MASTERS"});
-    Refusal refusal{watches_no(node, master)};
+    Refusal refusal{watches_no(node, master), {}, true};
     const auto reading = co_await consult(core, node, std::move(request), true);
     if (reading) refusal.watched = masters_in(reading->replies.front());
     co_return refusal;
@@ -63,6 +63,7 @@ asio::awaitable<Heard> ask(std::shared_ptr<Core> core, const domain::Endpoint* e
     Heard heard{endpoint};
     if (!reading) {
         heard.refusal = Refusal{std::move(reading.error().error)};
+        if (heard.refusal->error.hint == redis::kPasswordHint) heard.refusal->error.hint = kLoginHint;
     } else if (reading->replies.front().is_nil()) {
         heard.refusal = co_await refuse_master(core, node, master);
     } else if (auto word = read_word(reading->replies)) {

@@ -100,12 +100,17 @@ ExitCode Hearing::silence_code() const {
 }
 
 std::optional<support::Error> Hearing::silence() const {
-    if (silence_code() == ExitCode::configuration) return std::nullopt;
+    const auto is_unknown = [](const Heard& each) { return each.refusal && each.refusal->is_unknown; };
+    if (std::ranges::all_of(heard_, is_unknown)) return std::nullopt;
     const auto code = silence_code();
-    return support::Error{code, fmt::format("no sentinel tells where the servers are: {}", reasons()),
-                          code == ExitCode::access ? "sentinel_login = { ... } in the configuration is the account on "
-                                                     "all sentinels; that of the servers is not used there"
-                                                   : ""};
+    support::Error error{code, fmt::format("no sentinel tells where the servers are: {}", reasons()), ""};
+    if (code != ExitCode::access) return error;
+    // What is wrong with a certificate is said with it.
+    const auto hinted = std::ranges::find_if(heard_, [code](const Heard& each) {
+        return each.refusal && each.refusal->error.code == code && !each.refusal->error.hint.empty();
+    });
+    error.hint = hinted == heard_.end() ? std::string(kLoginHint) : hinted->refusal->error.hint;
+    return error;
 }
 
 support::Error Hearing::unknown_master() const {

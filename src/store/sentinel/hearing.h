@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/endpoint.h"
@@ -13,10 +14,15 @@
 
 namespace ratectl::store::sentinel {
 
+inline constexpr std::string_view kLoginHint =
+    "sentinel_login = { ... } in the configuration is the account on all sentinels; that of the servers is not used "
+    "there";
+
 /// Why a sentinel does not tell of a master: its error, whose message begins with its address.
 struct Refusal {
     support::Error error;
     std::vector<std::string> watched = {};  // where it does not watch that one: what it does, as far as it says so
+    bool is_unknown = false;                // it answers, and does not watch that one
 };
 
 struct Heard {

@@ -107,7 +107,7 @@ private:
                 report.awaited.push_back(master);
             } else if (heard->word) {
                 report.told.push_back(master);
-            } else if (heard->refusal->error.code == support::ExitCode::configuration) {
+            } else if (heard->refusal->is_unknown) {
                 report.unknown.push_back(master);
                 report.watched = heard->refusal->watched;
             } else {
