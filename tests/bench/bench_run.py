@@ -11,6 +11,7 @@ from servers import Refused, Server
 
 class Bench:
     RANDOM_WINDOW = ("core:user:__rand_int__", "core:user:__rand_int__:exp")
+    TAGGED = "{{core:user:{client}}}"
 
     def __init__(self, root, binaries, folder, windows, rounds):
         self.root, self.folder, self.windows, self.round_count = root, folder, windows, rounds
@@ -60,6 +61,14 @@ class Bench:
             self.running[name] = Server(os.path.join(self.folder, name))
             self.running[name].load(self.windows, self.reset_at)
         return self.running[name]
+
+    def tagged_keys(self, count):
+        """The same, each window in one slot of a Redis Cluster."""
+        path = os.path.join(self.folder, f"tagged-{count}")
+        if not os.path.exists(path):
+            with open(self.keys(count)) as plain, open(path, "w") as file:
+                file.writelines(f"{{{line.strip()}}}\n" for line in plain)
+        return path
 
     @staticmethod
     def key(number):
@@ -131,12 +140,23 @@ class Bench:
     def five_shards(self):
         return self._settings("five.toml", range(7001, 7006))
 
-    def _settings(self, name, ports):
+    def three_shards(self, servers):
+        return self._settings("three.toml", [server.port for server in servers], self.TAGGED)
+
+    def cluster(self, nodes):
+        path = os.path.join(self.folder, "cluster.toml")
+        with open(path, "w") as file:
+            file.write(f'[deployments.bench]\nkind = "cluster"\nwrites = "allow"\nnodes = ["{nodes[0].url}"]\n'
+                       f'[[deployments.bench.policies]]\nname = "core"\nkey = "{self.TAGGED}"\n'
+                       'limit = 5000\nperiod = "1h"\n')
+        return path
+
+    def _settings(self, name, ports, key="core:user:{client}"):
         shards = "".join(f'[[deployments.bench.shards]]\nname = "s{i}"\nprimary = "redis://127.0.0.1:{port}"\n'
                          for i, port in enumerate(ports))
         path = os.path.join(self.folder, name)
         with open(path, "w") as file:
             file.write(f'[deployments.bench]\nsharding = "redis-rb-5"\nwrites = "allow"\n{shards}'
                        '[[deployments.bench.policies]]\nname = "core"\n'
-                       'key = "core:user:{client}"\nlimit = 5000\nperiod = "1h"\n')
+                       f'key = "{key}"\nlimit = 5000\nperiod = "1h"\n')
         return path

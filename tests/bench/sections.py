@@ -6,7 +6,7 @@ import time
 
 from goals import at_least, at_most, unbounded
 from runs import run
-from servers import Server
+from servers import Server, cluster
 
 RAW = "raw SCAN COUNT 1000, keys only"
 SCAN = "ratectl scan -o ndjson"
@@ -314,6 +314,48 @@ def growth_goals(bench):
     ]
 
 
+CHECK_SHARDS = "ratectl check -, three shards"
+CHECK_CLUSTER = "ratectl check -, a Redis Cluster of three"
+SCAN_SHARDS = "ratectl scan, three shards"
+SCAN_CLUSTER = "ratectl scan, a Redis Cluster of three"
+
+
+def slots(bench, figures):
+    """The same windows on three shards and on the three primaries of a cluster, where ratectl itself has put them."""
+    n = bench.windows
+    keys = bench.tagged_keys(n)
+    apart = [Server(bench.new_folder()) for _ in range(3)]
+    together = []
+    try:
+        together = cluster([bench.new_folder() for _ in range(3)])
+        kinds = [(apart, bench.three_shards(apart), CHECK_SHARDS, SCAN_SHARDS),
+                 (together, bench.cluster(together), CHECK_CLUSTER, SCAN_CLUSTER)]
+        for servers, settings, _, _ in kinds:
+            fill = ["increment", "-", "--no-op-key", "--journal", os.path.join(bench.new_folder(), "journal.db"), "-y"]
+            run([bench.binary, "-q", "-c", settings, *fill], servers, keys, windows=n)
+        for _ in bench.rounds():
+            for servers, settings, check, scan in kinds:
+                ratectl = [bench.binary, "-q", "-c", settings]
+                figures.add(check, run([*ratectl, "check", "-", "-o", "ndjson"], servers, keys, windows=n))
+                figures.add(scan, run([*ratectl, "scan", "-o", "ndjson"], servers, windows=n))
+    finally:
+        for server in [*apart, *together]:
+            server.stop()
+
+
+def server_share(name, than):
+    return lambda f: f.median(name, "server_cpu") / f.median(than, "server_cpu")
+
+
+SLOTS_GOALS = [
+    at_least(0.85, "check - on a Redis Cluster: windows/s / the same on three shards",
+             faster(CHECK_CLUSTER, CHECK_SHARDS)),
+    unbounded("check - on a Redis Cluster: server CPU / on three shards", server_share(CHECK_CLUSTER, CHECK_SHARDS)),
+    at_least(0.85, "scan of a Redis Cluster: windows/s / the same on three shards", faster(SCAN_CLUSTER, SCAN_SHARDS)),
+    unbounded("scan of a Redis Cluster: server CPU / on three shards", server_share(SCAN_CLUSTER, SCAN_SHARDS)),
+]
+
+
 def sections(bench):
     """Name -> what the table is called, what is run, what must hold."""
     return {
@@ -325,5 +367,6 @@ def sections(bench):
         "neighbours": ("Another client's GET meanwhile", neighbours, NEIGHBOURS_GOALS),
         "distance": ("A distant server", distance, DISTANCE_GOALS),
         "start": ("One key, process start included", start_up, START_GOALS),
+        "cluster": ("A Redis Cluster beside as many shards", slots, SLOTS_GOALS),
         "growth": ("More windows, more shards", growth, growth_goals(bench)),
     }

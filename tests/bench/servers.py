@@ -13,7 +13,7 @@ class Refused(Exception):
 
 
 class Server:
-    def __init__(self, folder):
+    def __init__(self, folder, *arguments):
         self.folder = folder
         os.makedirs(folder, exist_ok=True)
         for _ in range(20):  # a free port can be taken by somebody else meanwhile
@@ -21,7 +21,7 @@ class Server:
             log = open(os.path.join(folder, "log"), "wb")
             self.process = subprocess.Popen(
                 ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", "",
-                 "--appendonly", "no", "--daemonize", "no"], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
+                 "--appendonly", "no", "--daemonize", "no", *arguments], stdout=log, stderr=log, stdin=subprocess.DEVNULL)
             if self._answers():
                 return
         raise RuntimeError(f"no redis-server would start; see {folder}/log")
@@ -64,6 +64,22 @@ class Server:
     def load(self, windows, reset_at, first=0):
         words = [os.path.join(PROGRAMS, "load_windows"), self.port, first, windows, reset_at]
         subprocess.run([str(word) for word in words], check=True)
+
+
+def cluster(folders):
+    """The primaries of a Redis Cluster with even shares of the slots, once all of them say that it is well."""
+    nodes = [Server(folder, "--cluster-enabled", "yes") for folder in folders]
+    for number, node in enumerate(nodes):
+        first, end = (16384 * at // len(nodes) for at in (number, number + 1))
+        node.ask("CLUSTER", "ADDSLOTSRANGE", first, end - 1)
+        node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+        nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port)
+    for _ in range(600):
+        told = [node.ask("CLUSTER", "INFO") for node in nodes]
+        if all("cluster_state:ok" in text and f"cluster_known_nodes:{len(nodes)}" in text for text in told):
+            return nodes
+        time.sleep(0.1)
+    raise RuntimeError("the Redis Cluster does not come up")
 
 
 def read_reply(replies):
