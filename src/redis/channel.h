@@ -39,8 +39,8 @@ public:
     virtual asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements,
                                                    support::Deadline deadline) = 0;
     /// The same without waiting, and for less: true if the reply had come and another is to follow. False says nothing
-    /// of it; receive() goes on with the same `into`.
-    virtual bool take_ready(Reply& /*into*/) { return false; }
+    /// of it; receive() goes on with the same `into` and `elements`.
+    virtual bool take_ready(Reply& /*into*/, ElementReceiver* /*elements*/ = nullptr) { return false; }
     /// The same as a new Reply.
     asio::awaitable<Outcome<Reply>> receive(support::Deadline deadline);
     /// Sends and collects one reply a command. If the connection breaks after some replies the whole exchange is a

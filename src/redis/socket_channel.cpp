@@ -112,10 +112,10 @@ asio::awaitable<Outcome<void>> SocketChannel::receive(Reply& into, ElementReceiv
 }
 
 // The last one is left to receive(), which sees what must not come behind it, and so is whatever is wrong.
-bool SocketChannel::take_ready(Reply& into) {
+bool SocketChannel::take_ready(Reply& into, ElementReceiver* elements) {
     if (outstanding_ < 2 || !is_open()) return false;
     for (;;) {
-        const auto parsed = reader_.next(into, nullptr);
+        const auto parsed = reader_.next(into, elements);
         if (!parsed) return false;
         if (*parsed) break;
         if (unfed_.empty()) return false;

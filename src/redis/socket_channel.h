@@ -30,7 +30,7 @@ public:
     asio::awaitable<Outcome<void>> send(const Request& request, support::Deadline deadline) override;
     using Channel::receive;
     asio::awaitable<Outcome<void>> receive(Reply& into, ElementReceiver* elements, support::Deadline deadline) override;
-    bool take_ready(Reply& into) override;
+    bool take_ready(Reply& into, ElementReceiver* elements) override;
     const ServerFacts& facts() const override { return facts_; }
     bool is_open() const override { return open_ && wire_.is_open(); }
     void close() override;

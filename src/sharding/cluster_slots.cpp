@@ -22,6 +22,8 @@ constexpr std::array<std::uint16_t, 256> crc_table() {
 
 constexpr auto kTable = crc_table();
 
+constexpr KeyTag kRule{KeyTag::Rule::redis};
+
 std::uint16_t slot_of_tag(std::string_view bytes) {
     std::uint32_t crc = 0;
     for (const char c : bytes) {
@@ -48,9 +50,11 @@ std::vector<std::string> all_tags() {
 
 }  // namespace
 
-std::uint16_t cluster_slot(std::string_view key) {
-    static const KeyTag rule{KeyTag::Rule::redis};
-    return slot_of_tag(find_tag(rule, key).value_or(key));
+std::uint16_t cluster_slot(std::string_view key) { return slot_of_tag(find_tag(kRule, key).value_or(key)); }
+
+bool shares_tag(std::string_view key, std::string_view other) {
+    const auto tag = find_tag(kRule, key);
+    return tag && other.starts_with(key.substr(0, static_cast<std::size_t>(tag->end() - key.begin()) + 1));
 }
 
 const std::string& tag_of_slot(std::uint16_t slot) {

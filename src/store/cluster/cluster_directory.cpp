@@ -25,6 +25,7 @@ using support::ExitCode;
 using View = std::vector<ClusterShard>;
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
+constexpr std::uint16_t kNobody = 0xffff;
 // Callers hold on to places while more of them come; no cluster has so many.
 constexpr std::size_t kPlacesToCome = 1024;
 
@@ -42,7 +43,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::C
 
 class ClusterDirectory final : public Directory {
 public:
-    explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNowhere); }
+    explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNobody); }
 
     bool knows_places() const override { return !places_.empty(); }
     Awaitable<void> find_places(std::shared_ptr<Core> core) override {
@@ -56,14 +57,15 @@ public:
         throw support::Failure(*why);
     }
     bool has_slots() const override { return true; }
-    bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNowhere; }
+    bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNobody; }
 
     const std::vector<domain::Shard>& places() const override { return places_; }
     bool knows_homes() const override { return true; }
     /// A slot that no node has is asked for at the first place, which says so.
     std::optional<Place> place_of(std::string_view key) const override {
         const auto slot = sharding::cluster_slot(key);
-        return Place{owners_.at(slot) == kNowhere ? 0 : owners_.at(slot), slot};
+        const std::size_t owner = owners_.at(slot);
+        return Place{owner == kNobody ? 0 : owner, slot};
     }
     /// A slot that no node has is the first place's here, too.
     const sharding::ShardMap* rule() const override {
@@ -71,7 +73,7 @@ public:
         std::vector<sharding::Server> servers;
         for (const auto& place : places_) servers.emplace_back().name = place.name;
         for (std::uint32_t slot = 0; slot < sharding::kClusterSlots; ++slot) {
-            auto& ranges = servers.at(owners_.at(slot) == kNowhere ? 0 : owners_.at(slot)).slots;
+            auto& ranges = servers.at(owners_.at(slot) == kNobody ? 0 : owners_.at(slot)).slots;
             if (!ranges.empty() && ranges.back().last + 1 == slot) {
                 ranges.back().last = slot;
             } else {
@@ -95,11 +97,11 @@ public:
         if (redirect.kind == Kind::moved) co_return co_await take_moved(core, place, redirect);
         if (redirect.kind == Kind::ask) co_return co_await take_ask(core, place, redirect);
         const auto before = channel_name(primary(place.shard));
-        const auto owner = place.slot ? owners_.at(*place.slot) : place.shard;
+        const std::size_t owner = place.slot ? owners_.at(*place.slot) : place.shard;
         std::optional<domain::Node> first;
         if (redirect.kind == Kind::read_only) first = primary(place.shard);
         co_await learn_anew(core, first, nullptr);
-        const auto now = place.slot ? owners_.at(*place.slot) : place.shard;
+        const std::size_t now = place.slot ? owners_.at(*place.slot) : place.shard;
         co_return now != owner || channel_name(primary(place.shard)) != before;
     }
     std::optional<std::size_t> place_to_ask(const redis::Redirect& redirect) const override {
@@ -160,7 +162,7 @@ private:
         const auto to = co_await find_target(core, *target);
         if (to == kNowhere) co_return false;
         if (owners_.at(*redirect.slot) != to) {
-            owners_.at(*redirect.slot) = to;
+            owners_.at(*redirect.slot) = static_cast<std::uint16_t>(to);
             ++epoch_;
         }
         co_return true;
@@ -269,10 +271,10 @@ private:
             for (const auto& node : shard.nodes)
                 if (is_new) add_stray(node.role, endpoint_of(node.at, teller), endpoint_of(shard.nodes[0].at, teller));
         }
-        owners_.fill(kNowhere);
+        owners_.fill(kNobody);
         for (std::size_t i = 0; i < view.size(); ++i) {
             for (const auto& [first, last] : view[i].slots)
-                std::fill(owners_.begin() + first, owners_.begin() + last + 1, places[i]);
+                std::fill(owners_.begin() + first, owners_.begin() + last + 1, static_cast<std::uint16_t>(places[i]));
         }
         if (before != std::pair(owners_, names())) ++epoch_;
     }
@@ -328,8 +330,8 @@ private:
     std::vector<domain::Shard> places_;
     std::vector<std::vector<domain::Node>> nodes_;
     std::vector<domain::Node> strays_;
-    std::vector<std::vector<std::string>> ids_;  // of the nodes of each place, in their order
-    std::array<std::size_t, sharding::kClusterSlots> owners_{};
+    std::vector<std::vector<std::string>> ids_;                    // of the nodes of each place, in their order
+    std::array<std::uint16_t, sharding::kClusterSlots> owners_{};  // small: every key is looked up here
     std::uint64_t epoch_ = 0;
     mutable std::optional<sharding::ShardMap> rule_;
     mutable std::uint64_t rule_epoch_ = 0;

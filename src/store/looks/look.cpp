@@ -39,6 +39,7 @@ public:
         find_nodes(core, order.shards, order.from.which != domain::ReadFrom::Which::primary);
         const auto shards = order.shards.empty() ? core->directory->places().size() : order.shards.size();
         most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
+        epoch_ = core->directory->epoch();
         state_->core = core;
         state_->order = std::move(order);
         nodes_of_.resize(core->directory->places().size());
@@ -63,7 +64,7 @@ public:
         for (const Place asked : places) {
             const Place place = with_slot(key, asked);
             bool first = true;
-            if (auto error = scattered(*state_->core, key, place)) {
+            if (auto error = scattered(*state_->core, key)) {
                 LookBatch& batch = nodes_of(place.shard).front()->add_refused(key, place, *std::move(error));
                 slots_.push_back({&batch, 0, asked_, true, key.size()});
                 bytes_ahead_ += key.size();
@@ -104,6 +105,7 @@ private:
     Place with_slot(std::string_view key, Place place) const {
         const auto& directory = *state_->core->directory;
         if (!directory.has_slots()) return place;
+        if (place.slot && !place.ahead && directory.epoch() == epoch_) return place;
         const auto home = *directory.place_of(key);
         const bool is_named = state_->order.from.which == domain::ReadFrom::Which::node;
         return is_named ? Place{place.shard, home.slot, place.ahead} : home;
@@ -212,6 +214,7 @@ private:
     std::vector<LookBatch*> spent_;
     std::vector<LookView> views_;
     std::uint64_t asked_ = 0;
+    std::uint64_t epoch_ = 0;  // of the directory when this began
     std::size_t most_ahead_ = 0;
     std::size_t bytes_ahead_ = 0;
 };

@@ -23,6 +23,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kMostFollows = 6;
 // What is still not right after that will be in a moment.
 constexpr int kDetoursAtOnce = 2;
+constexpr int kMostOdd = 3;
 
 }  // namespace
 
@@ -262,6 +263,31 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_proxy(LookBatch& batch)
     }
     take(batch);
     co_return Done();
+}
+
+// A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks
+// for its beginning only.
+bool NodeLooks::try_without(const redis::Fault& fault) {
+    LookBatch& batch = *queue_.front();
+    if (batch.depth == domain::LookDepth::light && !as_script_) {
+        batch.depth = domain::LookDepth::full;
+        return true;
+    }
+    if (++odd_ >= kMostOdd) return false;
+    queue_.pop_front();
+    batch.error = fault.error;
+    batch.done = true;
+    return true;
+}
+
+void NodeLooks::fail_all(const support::Error& error, const domain::Node& node) {
+    for (LookBatch* batch : queue_) {
+        batch->node = &node;
+        batch->error = error;
+        batch->done = true;
+    }
+    queue_.clear();
+    sent_ = windows_sent_ = 0;
 }
 
 }  // namespace ratectl::store

@@ -19,7 +19,6 @@ using support::ExitCode;
 constexpr std::size_t kWindowsInFlight = 200;
 constexpr std::size_t kWindowsPerCommand = 50;
 constexpr std::size_t kWindowsPerScript = 100;
-constexpr int kMostOdd = 3;
 /// A server that is out of memory queues no transaction, not even one of reads; a script that only reads it runs.
 bool refused_to_queue(const redis::Fault& fault) { return fault.error.code == ExitCode::write_refused; }
 
@@ -227,6 +226,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
 // As many as make room for more.
 asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
     const auto& core = *state_->core;
+    note_time();
     do {
         LookBatch& batch = *queue_.front();
         const auto expected = core.scheme->look_replies(batch.asked(), batch.depth, channel_->facts());
@@ -237,12 +237,13 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
             if (!channel_->take_ready(reply)) {
                 auto received = co_await channel_->receive(reply, until_);
                 if (!received) co_return redis::fault(std::move(received.error()));
+                note_time();
             }
             if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
         }
         if (!refused && !is_read_at_replica(batch)) {
             decode(batch, replies);
-            take(batch);
+            take_now(batch);
             continue;
         }
         const bool whole = !refused || !refused->of_slot || !batch.place.slot;
@@ -305,8 +306,20 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     co_return Done();
 }
 
-// The oldest batch is answered.
 void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
+    note_time();
+    take_now(batch, std::move(error));
+}
+
+// Of what has come together the clocks are read once.
+void NodeLooks::note_time() {
+    heard_at_ = state_->core->now();
+    server_now_.reset();
+    if (channel_->facts().clock) server_now_ = channel_->facts().clock->at(std::chrono::steady_clock::now());
+}
+
+// The oldest batch is answered.
+void NodeLooks::take_now(LookBatch& batch, std::optional<support::Error> error) {
     leave_queue(batch);
     const auto& facts = channel_->facts();
     if (said_.of != node_ || said_.role != facts.role)
@@ -319,9 +332,8 @@ void NodeLooks::take(LookBatch& batch, std::optional<support::Error> error) {
     }
     const bool cut_off = facts.role == domain::Role::replica && facts.link_up == false;
     batch.stale = is_too_old(batch) || stale_ || cut_off;
-    batch.read_at = state_->core->now();
-    batch.server_now.reset();
-    if (facts.clock) batch.server_now = facts.clock->at(std::chrono::steady_clock::now());
+    batch.read_at = heard_at_;
+    batch.server_now = server_now_;
     batch.done = true;
     changes_ = 0;
     odd_ = 0;
@@ -367,31 +379,6 @@ asio::awaitable<void> NodeLooks::settle(redis::Fault fault) {
     if (fault.error.code == ExitCode::protocol && try_without(fault)) co_return;
     core->remember_dead(*node_, fault);
     co_await give_up(fault);
-}
-
-// A value that is too large to travel breaks off the replies of all keys that it was asked for with; a full look asks
-// for its beginning only.
-bool NodeLooks::try_without(const redis::Fault& fault) {
-    LookBatch& batch = *queue_.front();
-    if (batch.depth == domain::LookDepth::light && !as_script_) {
-        batch.depth = domain::LookDepth::full;
-        return true;
-    }
-    if (++odd_ >= kMostOdd) return false;
-    queue_.pop_front();
-    batch.error = fault.error;
-    batch.done = true;
-    return true;
-}
-
-void NodeLooks::fail_all(const support::Error& error, const domain::Node& node) {
-    for (LookBatch* batch : queue_) {
-        batch->node = &node;
-        batch->error = error;
-        batch->done = true;
-    }
-    queue_.clear();
-    sent_ = windows_sent_ = 0;
 }
 
 }  // namespace ratectl::store

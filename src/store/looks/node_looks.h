@@ -135,6 +135,8 @@ private:
     bool try_without(const redis::Fault& fault);
     void begin_step();
     void take(LookBatch& batch, std::optional<support::Error> error = {});
+    void note_time();
+    void take_now(LookBatch& batch, std::optional<support::Error> error = {});
     asio::awaitable<void> give_up(const redis::Fault& fault);
     void fail_all(const support::Error& error, const domain::Node& node);
     void fail_those_here(const support::Error& error, const domain::Node& node);
@@ -163,6 +165,8 @@ private:
     std::vector<redis::Reply> replies_;
     support::Deadline until_{};
     std::chrono::steady_clock::duration paused_before_{};
+    support::WallTime heard_at_{};
+    std::optional<support::WallTime> server_now_;
     int attempt_ = 0;
     std::size_t changes_ = 0;  // of the node, since one last answered
     bool at_primary_ = false;  // as the batch wants it that the node was chosen for

@@ -9,18 +9,20 @@
 
 namespace ratectl::store {
 
-std::optional<support::Error> scattered(const Core& core, std::string_view key, Place place) {
-    if (!place.slot || !core.directory->has_slots()) return std::nullopt;
+std::optional<support::Error> scattered(const Core& core, std::string_view key) {
+    if (!core.directory->has_slots()) return std::nullopt;
     const auto& limiter = core.scheme->of(key);
     for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
         const auto other = limiter.part_key(key, part);
+        if (sharding::shares_tag(key, other)) continue;
+        const auto home = sharding::cluster_slot(key);
         const auto slot = sharding::cluster_slot(other);
-        if (slot == *place.slot) continue;
+        if (slot == home) continue;
         return support::Error{
             support::ExitCode::configuration,
             fmt::format("{} is in slot {} of the Redis Cluster and {} in slot {}: no command reads or writes both, so "
                         "they are no window there",
-                        support::quoted(key), *place.slot, support::quoted(other), slot),
+                        support::quoted(key), home, support::quoted(other), slot),
             "what stands between { and } in a key decides on its slot; a template writes braces twice: "
             "\"{{core:{client}}}\""};
     }

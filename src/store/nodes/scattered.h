@@ -8,7 +8,7 @@
 
 namespace ratectl::store {
 
-/// What people are told of a window there; null: all its keys are in the slot of the place, or keys have no slots.
-std::optional<support::Error> scattered(const Core& core, std::string_view key, Place place);
+/// What people are told of a window there; null: all its keys are in one slot, or keys have no slots.
+std::optional<support::Error> scattered(const Core& core, std::string_view key);
 
 }  // namespace ratectl::store

@@ -187,7 +187,7 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     std::vector<const Window*> of_key;
     for (const auto& [key, window] : windows) {
         const auto place = state_->core->directory->place_of(key).value_or(Place{});
-        if (scattered(*state_->core, key, place)) continue;
+        if (scattered(*state_->core, key)) continue;
         keys.push_back({key, place});
         of_key.push_back(&window);
     }

@@ -195,21 +195,28 @@ void PagePipeline::ask_stage(SweepPage& page) {
     ++stages_asked_;
     if (page.stage == Stage::looking) owner_.leaves(page);
     std::size_t count = 0;
+    std::optional<std::uint16_t> slot;
     for (std::size_t first = begin; first < page.size; first += count) {
-        count = windows_together(page, first, most);
+        count = windows_together(page, first, most, slot);
         if (first == 0) ask_clock(page, Kind::clock_before, count);
         ask_group(page, first, count);
         if (first == 0) ask_clock(page, Kind::clock_after, count);
     }
 }
 
-// No command takes keys of two slots.
-std::size_t PagePipeline::windows_together(const SweepPage& page, std::size_t first, std::size_t most) const {
+// No command takes keys of two slots. `slot`: of the first key, if it is known; then of the one behind the last.
+std::size_t PagePipeline::windows_together(const SweepPage& page, std::size_t first, std::size_t most,
+                                           std::optional<std::uint16_t>& slot) const {
     const std::size_t end = std::min(page.size, first + most);
     if (!state_.slots) return end - first;
-    const auto slot = sharding::cluster_slot(page.keys[first]);
+    const auto here = slot ? *slot : sharding::cluster_slot(page.keys[first]);
+    slot.reset();
     std::size_t last = first + 1;
-    while (last < end && sharding::cluster_slot(page.keys[last]) == slot) ++last;
+    for (; last < end; ++last) {
+        slot = sharding::cluster_slot(page.keys[last]);
+        if (slot != here) break;
+        slot.reset();
+    }
     return last - first;
 }
 
@@ -247,12 +254,16 @@ void PagePipeline::ask_group(SweepPage& page, std::size_t first, std::size_t cou
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
-    const Awaited awaited = awaited_.front();
-    if (awaited.kind == Kind::looks) {
+    // Of a cluster's windows nearly each has an answer of its own: those that have come are taken one behind the other.
+    while (awaited_.front().kind == Kind::looks) {
+        const Awaited awaited = awaited_.front();
         auto looked = co_await receive_looks(awaited);
-        if (looked && !state_.over()) awaited_.pop_front();  // else some of its replies may still be on their way
-        co_return looked;
+        if (!looked || state_.over()) co_return looked;  // some of its replies may still be on their way
+        awaited_.pop_front();
+        const bool more = !awaited_.empty() && awaited_.front().kind == Kind::looks && channel_.has_input();
+        if (!more || awaited.page->stage == Stage::done) co_return looked;
     }
+    const Awaited awaited = awaited_.front();
     awaited_.pop_front();
     const auto deadline = state_.core->exchange_deadline();
     if (awaited.kind == Kind::scan) co_return co_await receive_found(*awaited.page);
@@ -285,7 +296,11 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
     Done received;
     const bool light = state_.question.depth == domain::LookDepth::light;
     if (const auto values = light ? state_.core->scheme->receive_light_looks(looks) : nullptr) {
-        received = co_await receive_light_looks(*values);
+        if (channel_.take_ready(values_reply_, values.get())) {
+            received = judge_light_looks(*values);
+        } else {
+            received = co_await receive_light_looks(*values);
+        }
     } else {
         received = co_await receive_all_looks(keys, looks);
     }
@@ -298,9 +313,13 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive_looks(const Awaited& a
 asio::awaitable<PagePipeline::Done> PagePipeline::receive_light_looks(schemes::Scheme::LightLooks& values) {
     auto received = co_await channel_.receive(values_reply_, &values, state_.core->exchange_deadline());
     if (!received || state_.over()) co_return received;
-    if (values_reply_.is_error()) co_return redis::fault(refused(values_reply_, "MGET"));
-    if (!values.complete()) co_return redis::fault(odd_reply("MGET"));
-    co_return Done{};
+    co_return judge_light_looks(values);
+}
+
+PagePipeline::Done PagePipeline::judge_light_looks(const schemes::Scheme::LightLooks& values) const {
+    if (values_reply_.is_error()) return redis::fault(refused(values_reply_, "MGET"));
+    if (!values.complete()) return redis::fault(odd_reply("MGET"));
+    return Done{};
 }
 
 asio::awaitable<PagePipeline::Done> PagePipeline::receive_all_looks(std::span<const std::string> keys,

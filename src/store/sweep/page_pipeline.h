@@ -83,7 +83,8 @@ private:
     void ask_next_stage();
     void ask_stage(SweepPage& page);
     void ask_group(SweepPage& page, std::size_t first, std::size_t count);
-    std::size_t windows_together(const SweepPage& page, std::size_t first, std::size_t most) const;
+    std::size_t windows_together(const SweepPage& page, std::size_t first, std::size_t most,
+                                 std::optional<std::uint16_t>& slot) const;
     bool is_left_for_later(const redis::Fault& refusal, const Awaited& awaited);
     bool is_scattered(std::string_view window);
     void ask_clock(SweepPage& page, Kind kind, std::size_t count);
@@ -95,6 +96,7 @@ private:
     asio::awaitable<Done> receive_found(SweepPage& page);
     asio::awaitable<Done> receive_looks(const Awaited& awaited);
     asio::awaitable<Done> receive_light_looks(schemes::Scheme::LightLooks& values);
+    Done judge_light_looks(const schemes::Scheme::LightLooks& values) const;
     asio::awaitable<Done> receive_all_looks(std::span<const std::string> keys, std::span<domain::WindowLook> looks);
     Done take(const Awaited& awaited);
     Done take_found(SweepPage& page);

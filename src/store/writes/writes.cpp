@@ -173,7 +173,7 @@ private:
     /// Of a window whose keys are in different slots no script can take hold.
     void refuse_scattered(const Slice& slice) {
         for (const std::size_t item : slice.items) {
-            auto error = scattered(*core_, request_.at(item).key, request_.at(item).place);
+            auto error = scattered(*core_, request_.at(item).key);
             if (!error) continue;
             error->message += "; nothing was written";
             for (const std::size_t each : slice.items) {

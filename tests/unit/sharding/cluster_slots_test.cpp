@@ -22,6 +22,16 @@ TEST_CASE("a tag that is not empty decides alone") {
     CHECK(cluster_slot("{{foo}}") == cluster_slot("{foo"));
 }
 
+TEST_CASE("keys that begin with the same tag are in one slot, and nothing is said of others") {
+    CHECK(shares_tag("{core:1}", "{core:1}:exp"));
+    CHECK(shares_tag("core:{1}:a", "core:{1}:b"));
+    CHECK_FALSE(shares_tag("core:1", "core:1:exp"));
+    CHECK_FALSE(shares_tag("{core:1", "{core:1}:exp"));
+    CHECK_FALSE(shares_tag("{}core", "{}core:exp"));
+    CHECK_FALSE(shares_tag("{core:1}", "exp:{core:1}"));
+    CHECK_FALSE(shares_tag("{core:1}", "{core:1"));
+}
+
 TEST_CASE("every slot has a tag of its own") {
     for (std::size_t slot = 0; slot < kClusterSlots; ++slot) {
         const auto number = static_cast<std::uint16_t>(slot);
