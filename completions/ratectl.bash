@@ -1114,6 +1114,7 @@ _ratectl() {
                 --min-used) :; return ;;
                 --resets-within) :; return ;;
                 --shard) _ratectl_list _ratectl_names shards; return ;;
+                --actor) :; return ;;
                 --old) :; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
@@ -1123,7 +1124,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --path --match --all --input --policy --class --state --min-used --resets-within --shard --old --max-keys --expect --confirm --reason --op-id --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --path --match --all --input --policy --class --state --min-used --resets-within --shard --actor --old --max-keys --expect --confirm --reason --op-id --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

@@ -731,7 +731,7 @@ complete -c ratectl -n '__ratectl_in rollout compare' -l policy -d 'only keys of
 complete -c ratectl -n '__ratectl_in rollout compare' -l old -d 'the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or memcached://HOST:PORT; -d or -u names the one that they move to' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l at -d 'the percentage of actors for which it is on, in the place of what Flipper has stored in the new deployment' -x
-complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client})' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client}); rows of `-` may name it so' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in rollout copy' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -747,6 +747,7 @@ complete -c ratectl -n '__ratectl_in rollout copy' -l state -d 'only windows in 
 complete -c ratectl -n '__ratectl_in rollout copy' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l resets-within -d 'only open windows that end within this time' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l shard -d 'only these shards' -x -a '(__ratectl_list (__ratectl_names shards))'
+complete -c ratectl -n '__ratectl_in rollout copy' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client}); rows of `-` may name it so' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l old -d 'the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or memcached://HOST:PORT; -d or -u names the one that they move to' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l expect -d 'refuse unless it is exactly this many keys' -x

@@ -36,13 +36,15 @@ enum KeyRowField : std::size_t {
     kOrganisation,
     kDeployment,
     kLayout,
+    kActor,
+    kActorBase64,
     kKeyRowFields
 };
 inline constexpr std::array<std::string_view, kKeyRowFields> kKeyRowNames{
     "key",       "key_b64",     "client",      "amount",          "reset_at",        "used",
     "remaining", "state",       "stored_used", "stored_used_b64", "stored_reset_at", "stored_reset_at_b64",
     "counter",   "counter_b64", "expiry",      "expiry_b64",      "shard",           "node",
-    "org",       "deployment",  "layout"};
+    "org",       "deployment",  "layout",      "actor",           "actor_b64"};
 
 /// What some editors begin a text of UTF-8 with.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -91,8 +93,15 @@ protected:
         };
         seen.stored = domain::StoredWindow{bytes_of(used), bytes_of(reset), {}};
     }
-    /// bad() when the row has neither a key nor a client, or beside a client an organisation, whose window it would
-    /// leave out.
+    /// Beside an actor that is no text stands what it is.
+    template <class Text>
+    std::optional<std::string> actor_of(Text text) const {
+        auto actor = text(kActor);
+        const auto base64 = text(kActorBase64);  // null where the text is exact, which it has shown by then
+        return base64 && !base64->empty() ? bytes_of_base64(kActorBase64, *base64) : actor;
+    }
+    /// bad() when the row names nothing, neither by key nor client nor actor, or beside a client an organisation, whose
+    /// window it would leave out.
     void check(const KeyRow& row, bool has_organisation) const;
 
 private:

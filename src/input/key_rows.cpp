@@ -69,7 +69,8 @@ bool any_cell(std::string_view line, std::string_view separator, bool (*is_wante
 /// A column that says which window a row is about, in quotes or not.
 bool names_a_key(std::string_view cell) {
     if (cell.size() > 2 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
-    return cell == kKeyRowNames[kKey] || cell == kKeyRowNames[kKeyBase64] || cell == kKeyRowNames[kClient];
+    return cell == kKeyRowNames[kKey] || cell == kKeyRowNames[kKeyBase64] || cell == kKeyRowNames[kClient] ||
+           cell == kKeyRowNames[kActor];
 }
 
 bool is_letter(char c) { return support::lower(c) >= 'a' && support::lower(c) <= 'z'; }
@@ -77,7 +78,7 @@ bool is_letter(char c) { return support::lower(c) >= 'a' && support::lower(c) <=
 bool names_a_key_in_any_case(std::string_view cell) {
     constexpr std::size_t longest = 9;  // "key_b64" in its quotes; cells of keys need not be short
     if (cell.empty() || cell.size() > longest ||
-        std::string_view("kKcC\"").find(cell.front()) == std::string_view::npos)
+        std::string_view("kKcCaA\"").find(cell.front()) == std::string_view::npos)
         return false;
     return names_a_key(support::lower(std::string(cell)));
 }
@@ -93,7 +94,7 @@ bool has_escaped_key_and_base64(std::string_view line) {
 
 bool is_table_title(std::string_view cell) {
     cell.remove_prefix(std::min(cell.find_first_not_of(' '), cell.size()));
-    return cell == "KEY" || cell == "CLIENT";
+    return cell == "KEY" || cell == "CLIENT" || cell == "ACTOR";
 }
 
 /// The document's members, any of which may come first once another program had it.
@@ -166,7 +167,7 @@ std::string KeyRowReader::Records::bytes_of_base64(KeyRowField field, std::strin
 }
 
 void KeyRowReader::Records::check(const KeyRow& row, bool has_organisation) const {
-    if (!row.key && !row.client) bad("there is neither a key nor a client");
+    if (!row.key && !row.client && !row.actor) bad("there is neither a key nor a client");
     if (!row.key && has_organisation)
         bad("the client has an organisation, and rows name clients alone",
             "give the keys of both in rows of their own, or one client with --client and --org");

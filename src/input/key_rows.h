@@ -43,17 +43,18 @@ struct KeyRow {
     std::optional<std::int64_t> amount;     // |amount| <= 2^53 - 1
     std::optional<std::string> deployment;  // whose window it is; null: not said
     SeenWindow seen;                        // this row's guard
+    std::optional<std::string> actor = {};  // as an application calls a client; rollout's rows have it
 
     bool operator==(const KeyRow&) const = default;
 };
 
-/// Fields by name: key, key_b64, client, amount, deployment, layout, reset_at, state, shard, node and both halves
-/// (stored_used and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what ratectl
-/// prints can be read, but an org beside a client is refused: it would name one window more. key_b64 wins over key, a
-/// key over a client; absent is null, a missing field, or an empty CSV cell. Numbers are strict decimals. CSV needs its
-/// header, and a guarding `'` before = + - @ is taken off again; tsv has its header, too. json is the document of -o
-/// json, or its rows as an array or one after the other, laid out in any way. Blank lines are not records, and no plain
-/// line has a NUL in it.
+/// Fields by name: key, key_b64, client, actor, amount, deployment, layout, reset_at, state, shard, node and both
+/// halves (stored_used and stored_reset_at, or counter and expiry as `doctor` has them); others are ignored, so what
+/// ratectl prints can be read, but an org beside a client is refused: it would name one window more. key_b64 wins over
+/// key, a key over a client, a client over an actor; absent is null, a missing field, or an empty CSV cell. Numbers are
+/// strict decimals. CSV needs its header, and a guarding `'` before = + - @ is taken off again; tsv has its header,
+/// too. json is the document of -o json, or its rows as an array or one after the other, laid out in any way. Blank
+/// lines are not records, and no plain line has a NUL in it.
 class KeyRowReader {
 public:
     /// The separator is that of plain keys: `\n`, or NUL with -0.

@@ -58,7 +58,7 @@ private:
             if (place) bad(fmt::format("the column '{}' occurs twice", *name));
             place = i;
         }
-        if (!places_[kKey] && !places_[kKeyBase64] && !places_[kClient]) {
+        if (!places_[kKey] && !places_[kKeyBase64] && !places_[kClient] && !places_[kActor]) {
             bad("the header names no column key, key_b64 or client", "the first row must be the header");
         }
         columns_ = header->size();
@@ -92,6 +92,7 @@ private:
             if (auto as_written = cell(fields, column)) take_text(row, found, *std::move(as_written));
             return found;
         };
+        row.actor = actor_of(text);
         take_seen(row.seen, has, text);
         row.seen.is_look = is_look(row.seen, has);
         check(row, cell(fields, kOrganisation).has_value());

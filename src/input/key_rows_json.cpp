@@ -133,7 +133,7 @@ private:
     }
 
     /// Other commands' fields of these names may hold anything; a half is text.
-    void take_seen(SeenWindow& seen) const {
+    void take_others(KeyRow& row) const {
         const auto has = [this](KeyRowField name) {
             return fields_[name].kind == JsonField::Kind::null || fields_[name].kind == JsonField::Kind::text;
         };
@@ -141,7 +141,8 @@ private:
             const JsonField& field = fields_[name];
             return field.kind == JsonField::Kind::text ? std::optional{field.text} : std::nullopt;
         };
-        Records::take_seen(seen, has, text);
+        row.actor = actor_of(text);
+        take_seen(row.seen, has, text);
     }
 
     void fill(KeyRow& row) const {
@@ -156,7 +157,7 @@ private:
         const std::string* reset = integer_of(kResetAt);
         row.seen = {};
         if (reset != nullptr) row.seen.reset_at = reset_of(*reset);
-        take_seen(row.seen);
+        take_others(row);
         row.seen.is_look =
             is_look(row.seen, [this](KeyRowField name) { return fields_[name].kind != JsonField::Kind::absent; });
         check(row, fields_[kOrganisation].is_there());

@@ -182,3 +182,40 @@ TEST_CASE("what a comparison cannot take is said") {
     CHECK(compare(box, {"core:alice", "--at", "5", "--actor", "User"}).code == 2);
     CHECK(compare(box, {"--at", "5"}).code == 2);
 }
+
+TEST_CASE("what rollout prints in rows is read by who and compare and copy") {
+    RolloutBox box;
+    for (const std::string client : {"erin", "bob"}) {
+        REQUIRE(box.run({"increment", "core:" + client, "--amount", "7", "-d", "legacy"}).code == 0);
+    }
+    const std::vector<std::string> who{"rollout", "who", "User;erin", "User;bob", "--feature", "redis_rate_limiter",
+                                       "--at",    "100", "-o"};
+    for (const std::string format : {"json", "ndjson", "csv", "tsv"}) {
+        INFO(format);
+        auto words = who;
+        words.push_back(format);
+        const auto actors = box.run(words).out;
+        const auto both = compare(box, {"-", "--at", "100", "--actor", "User;{client}", "-o", format}, actors);
+        CHECK(both.code == 1);
+        CHECK(contains(both.out, "core:erin"));
+        // Its own rows say the same once more, and are those of the actors.
+        CHECK(compare(box, {"-", "--at", "100", "--actor", "User;{client}", "-o", format}, both.out).out == both.out);
+        RunOptions options;
+        options.input = both.out;
+        CHECK(box.run({"rollout", "who", "-", "--feature", "redis_rate_limiter", "--at", "100", "-o", format}, options)
+                  .out == actors);
+        options.input = actors;
+        const auto planned = box.copy({"-", "-n", "--actor", "User;{client}", "-o", "name"}, options);
+        CHECK(planned.out == "core:erin\ncore:bob\n");
+        // Of another template: whose window that is, nothing says.
+        CHECK(box.copy({"-", "-n", "--actor", "Team;{client}"}, options).code == 10);
+        const auto others = box.run({"check", "-"}, options);
+        CHECK(others.code == 10);
+        CHECK(contains(others.err, "names an actor of a feature"));
+    }
+    RunOptions options;
+    options.input = box.run({"rollout", "who", "erin", "bob", "--feature", "f", "--at", "100", "-o", "ndjson"}).out;
+    CHECK(box.copy({"-", "-y"}, options).code == 0);
+    CHECK(box.used("core:erin") == "7");
+    CHECK(box.used("core:bob") == "7");
+}

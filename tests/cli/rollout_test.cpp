@@ -91,18 +91,34 @@ TEST_CASE("what rollout cannot take is said") {
     CHECK(run_ratectl({"rollout"}).code == 2);
 }
 
-TEST_CASE("lines of actors may end as Windows ends them and rows of its own are refused") {
+TEST_CASE("lines of actors may end as Windows ends them and a table of them is refused") {
     const auto rows = rolled({"-", "--at", "80%"}, "User;1\r\nUser;2\r\n\r\n");
     REQUIRE(rows.size() == 2);
     CHECK(rows.at(1).at("actor") == "User;2");
     CHECK(rows.at(1).at("bucket") == 76771);
-    for (const std::string first :
-         {"actor,bucket,on", "actor\tbucket", "ACTOR   BUCKET  ON", "{\"actor\":\"User;1\"}"}) {
+    for (const std::string first : {"actor,bucket,on", "actor\tbucket", "ACTOR   BUCKET  ON", "feature,state",
+                                    "{\"key\":\"core:1\",\"client\":\"User;1\"}"}) {
         INFO(first);
         RunOptions options;
         options.input = first + "\nUser;1\n";
         const auto result = run_ratectl({"rollout", "who", "-", "--feature", "f", "--at", "5"}, options);
         CHECK(result.code == 10);
         CHECK(result.out.find("User;1") == std::string::npos);
+    }
+}
+
+TEST_CASE("who reads what who prints in every format and odd bytes are the same actor") {
+    const std::string actors = std::string(
+        "User;1\n=1+2\na,\"b\" \\ c\nb\xff\tc\n\xe2\x80\xae"
+        "d\n");
+    const auto wanted = rolled({"-", "--at", "80"}, actors);
+    REQUIRE(wanted.size() == 5);
+    for (const std::string format : {"json", "ndjson", "csv", "tsv"}) {
+        INFO(format);
+        RunOptions options;
+        options.input = actors;
+        const auto first = run_ratectl({"rollout", "who", "-", "--feature", "f", "--at", "5", "-o", format}, options);
+        REQUIRE(first.code == 0);
+        CHECK(rolled({"-", "--at", "80"}, first.out) == wanted);
     }
 }

@@ -32,7 +32,8 @@ public:
         : bad_key_(read_whole ? ExitCode::usage : ExitCode::local_io),
           settings_(context.settings()),
           messages_(context.messages()),
-          format_(key_format_of(context)) {
+          format_(key_format_of(context)),
+          actor_(selection.actor) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
         lines_are_clients_ = clients_from_input;
@@ -194,10 +195,26 @@ private:
             if (!lines_are_clients_) return true;
             expand_(key.key, NamedKey{{}, row.amount, row.seen, key.is_request});
         } else {
-            if (row.escaped) undo(output::KeyFormat::escaped, *row.client);
-            expand_(*row.client, key);
+            auto& client = row.client ? *row.client : *row.actor;
+            if (row.escaped) undo(output::KeyFormat::escaped, client);
+            expand_(row.client ? client : client_of(client), key);
         }
         return false;
+    }
+
+    std::string client_of(const std::string& actor) const {
+        if (actor_.empty())
+            throw_bad_line(reader_->line(), "this row names an actor of a feature, and neither a key nor a client",
+                           "`rollout compare` and `rollout copy` read such rows");
+        const std::size_t before = actor_.find(kClientHole);
+        const auto behind = std::string_view(actor_).substr(before + kClientHole.size());
+        const bool is_of_template = actor.size() > actor_.size() - kClientHole.size() && actor.ends_with(behind) &&
+                                    actor.starts_with(std::string_view(actor_).substr(0, before));
+        if (!is_of_template)
+            throw_bad_line(reader_->line(),
+                           fmt::format("actor {} is no {}", support::quoted(actor), support::quoted(actor_)),
+                           "--actor says what the application calls a client: 'User;{client}'");
+        return actor.substr(before, actor.size() - (actor_.size() - kClientHole.size()));
     }
 
     /// Into a string whose memory is used again.
@@ -219,6 +236,7 @@ private:
     const config::Settings& settings_;
     output::Diagnostics& messages_;
     output::KeyFormat format_;
+    std::string actor_;  // Selection::actor
     bool lines_are_clients_ = false;
     bool format_said_ = false;
     std::optional<PlainLines> lines_;  // where they are no rows

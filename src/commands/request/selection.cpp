@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "support/quote.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -53,6 +55,14 @@ void bind_selection(CLI::App& app, Selection& s) {
         ->group(kGroup);
     bind_input_format(app, s);
     bind_filters(app, s);
+}
+
+void bind_actor(CLI::App& app, Selection& s) {
+    s.actor = kClientHole;
+    app.add_option("--actor", s.actor,
+                   "what the application calls a client where it asks for the feature: 'User;{client}' (default: "
+                   "{client}); rows of `-` may name it so")
+        ->type_name("TEMPLATE");
 }
 
 void bind_input_format(CLI::App& app, Selection& s) {
@@ -112,6 +122,9 @@ void check_selection(const Selection& selection) {
     if ((selection.org || !selection.values.empty() || selection.path) && !names_clients)
         support::throw_usage("--org, --set and --path say more about clients, and none is named",
                              "name one with --client ID");
+    if (!selection.actor.empty() && selection.actor.find(kClientHole) == std::string::npos)
+        support::throw_usage("--actor " + support::quoted(selection.actor) + " has no {client} in it",
+                             "as the application's flipper_id: 'User;{client}'");
     if (selection.path && selection.path->empty()) throw_empty("path");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);

@@ -40,6 +40,7 @@ struct Selection {
     std::optional<std::string> min_used;     // N or P%
     std::optional<std::string> resets_within;
     std::vector<std::string> shards;  // --shard
+    std::string actor;  // what features call a client, `User;{client}`: rows may name it so; empty: they may not
     std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
 };
 
@@ -52,6 +53,10 @@ inline constexpr std::size_t kFullLookUpTo = 100;
 /// A single `-`: they stand on standard input.
 bool is_dash(const std::vector<std::string>& names);
 
+/// The hole of Selection::actor.
+inline constexpr std::string_view kClientHole = "{client}";
+/// --actor, whose rows of actors name clients; check_selection() knows its faults.
+void bind_actor(CLI::App& app, Selection& selection);
 /// --input, for commands that declare the rest of their selection themselves.
 void bind_input_format(CLI::App& app, Selection& selection);
 /// KEY..., --client, --match, --all, --input and the filters.

@@ -18,7 +18,6 @@ namespace ratectl::commands::rollout {
 namespace {
 
 constexpr std::string_view kCompareSchema = "ratectl.rollout-compare.v1";
-constexpr std::string_view kHole = "{client}";
 constexpr std::size_t kAtOnce = 500;
 
 using domain::Window;
@@ -151,8 +150,8 @@ private:
     }
 
     std::string actor_of(const std::string& client) const {
-        auto actor = request_.actor;
-        return actor.replace(actor.find(kHole), kHole.size(), client);
+        auto actor = request_.selection.actor;
+        return actor.replace(actor.find(kClientHole), kClientHole.size(), client);
     }
 
     std::optional<Window> judged(const store::LookAnswer& answer, Instant now, std::optional<std::int64_t> limit) {
@@ -224,9 +223,6 @@ private:
 ExitCode run_compare(const CompareRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(rollout_compare_fields()))) return ExitCode::done;
     if (request.feature.empty()) throw support::Failure(ExitCode::usage, "--feature names none", {});
-    if (request.actor.find(kHole) == std::string::npos)
-        throw support::Failure(ExitCode::usage, "--actor " + support::quoted(request.actor) + " has no {client} in it",
-                               "as the application's flipper_id: 'User;{client}'");
     check_selection(request.selection);
     if (!names_keys(request.selection))
         throw support::Failure(ExitCode::usage, "no client is named", "a KEY, `-`, or --client ID");

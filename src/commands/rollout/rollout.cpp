@@ -50,7 +50,8 @@ void bind_old(CLI::App& app, std::string& old) {
 }
 
 void bind_who(CLI::App& app, rollout::WhoRequest& request) {
-    app.add_option("ACTOR", request.actors, "as the application calls them: `User;42`; `-` reads them, one a line")
+    app.add_option("ACTOR", request.actors,
+                   "as the application calls them: `User;42`; `-` reads them, one a line or as rows")
         ->required();
     bind_feature(app, request.feature);
     app.add_option("--at", request.at, "the percentage of actors for which it is on")->type_name("PERCENT")->required();
@@ -75,16 +76,13 @@ void bind_compare(CLI::App& app, rollout::CompareRequest& request) {
                    "the percentage of actors for which it is on, in the place of what Flipper has stored in the new "
                    "deployment")
         ->type_name("PERCENT");
-    request.actor = "{client}";
-    app.add_option("--actor", request.actor,
-                   "what the application calls a client where it asks for the feature: 'User;{client}' (default: "
-                   "{client})")
-        ->type_name("TEMPLATE");
+    bind_actor(app, request.selection);
     bind_row_order(app, request.order);
 }
 
 void bind_copy(CLI::App& app, rollout::CopyRequest& request) {
     bind_selection(app, request.selection);
+    bind_actor(app, request.selection);
     bind_old(app, request.old);
     refuse_guards(app, "windows are carried over as they are, each only while it is what was seen",
                   "--state and --min-used choose what is carried over");

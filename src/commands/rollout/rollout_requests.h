@@ -44,7 +44,6 @@ struct CompareRequest {
     std::string old;  // the other deployment
     std::string feature;
     std::optional<std::string> at;  // null: as Flipper has it in the new deployment
-    std::string actor;              // a template
     ColumnOrder order;
 };
 /// Which of two deployments serves these clients, and what each of them has of them.

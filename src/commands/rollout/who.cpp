@@ -3,6 +3,8 @@
 
 #include "commands/outcome.h"
 #include "commands/report/fields/rollout_fields.h"
+#include "commands/report/key_mask.h"
+#include "commands/request/plain_lines.h"
 #include "commands/rollout/rollout_requests.h"
 #include "domain/rollout.h"
 #include "input/key_rows.h"
@@ -43,23 +45,41 @@ public:
 private:
     void read_actors() {
         const bool are_lines = !context_.options().nul;
-        input::LineReader lines(context_.in(), are_lines ? '\n' : '\0');
+        auto source = input::borrow(context_.in());
+        if (are_lines) {
+            auto peeked = input::peek_line(std::move(source), input::kRecognisable);
+            source = std::move(peeked.source);
+            const auto format = recognise(peeked.first);
+            if (format != input::RowFormat::keys) return read_rows(*source, format);
+        }
+        input::LineReader lines(*source, are_lines ? '\n' : '\0');
         while (auto line = lines.next()) {
             if (context_.stop()) return;
             if (are_lines && line->ends_with('\r')) line->remove_suffix(1);
-            if (are_lines && lines.line() == 1) refuse_rows(*line);
             if (!line->empty()) take(*line);
         }
     }
 
-    /// Its own rows among them, whose header is no actor.
-    static void refuse_rows(std::string_view first) {
-        const auto name = first.substr(0, first.find_first_of(",\t "));
-        const bool is_header = name == "actor" || name == "ACTOR";
-        if (!is_header && input::recognise_rows(first) == input::RowFormat::keys) return;
-        throw support::Failure(ExitCode::local_io,
-                               "standard input, line 1: that is how rows begin, and actors are read one a line",
-                               "-o csv --columns actor --no-header prints rows so");
+    static input::RowFormat recognise(std::string_view beginning) {
+        const auto format = input::recognise_rows(beginning);
+        if (format && !beginning.starts_with("feature,") && !beginning.starts_with("feature\t")) return *format;
+        throw support::Failure(ExitCode::local_io, "standard input, line 1: that is a table, and no row of it an actor",
+                               "-o json, ndjson, csv and tsv of `rollout who` and `compare` print what `-` reads");
+    }
+
+    void read_rows(input::ByteSource& source, input::RowFormat format) {
+        input::KeyRowReader rows(source, format);
+        while (auto* row = rows.next()) {
+            if (context_.stop()) return;
+            if (!row->actor)
+                throw_bad_line(rows.line(), "this row names no actor",
+                               "-o csv --columns client --no-header prints clients one a line");
+            if (auto fault = row->key ? fingerprint_fault(*row->key, context_.settings()) : std::nullopt)
+                throw_bad_line(rows.line(), fault->message, fault->hint);
+            if (row->escaped)
+                row->actor = support::value_or_throw(output::decode_key(output::KeyFormat::escaped, *row->actor));
+            take(*row->actor);
+        }
     }
 
     void take(std::string_view actor) {
