@@ -97,7 +97,7 @@ TEST_CASE("what a trace does not see is said") {
     CHECK(column(rows, "binding") == Cells{"null", "null"});
     CHECK(contains(box.said, "limits of organisations are not among these"));
     // No path: those whose keys can be built, and what that means.
-    box.trace({"alice", "--org", "acme"}, 0);
+    box.trace({"alice", "--org", "acme"}, 9);
     CHECK(contains(box.said, "some are of certain paths"));
     // A limit that is not known is no pass.
     box.trace({"alice", "--org", "acme", "--path", "/upload/7"});
@@ -137,13 +137,16 @@ TEST_CASE("a limit that cannot be asked for leaves it open whether the request p
     INFO(result.err);
     CHECK(contains(result.err, "left out: "));
     CHECK(contains(result.err, "whether the request passes cannot be told: not every limit could be asked for"));
-    CHECK(result.code == 0);  // no path was named, so that these are more limits than any request meets
+    CHECK(result.code == 9);
     const auto document = json::parse(result.out);
     CHECK(document.at("complete") == false);
     REQUIRE(document.at("left_out_count") == 1);
     CHECK(document.at("left_out").at(0).at("by") == "--set");
     CHECK(contains(document.at("left_out").at(0).at("why").get<std::string>(), "group"));
     CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5"}).code == 3);
+    const auto whole = box.run({"limit", "trace", "alice", "-o", "json", "--limit", "5", "--set", "group=lead"});
+    CHECK(whole.code == 0);
+    CHECK(json::parse(whole.out).at("complete") == true);
     CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5", "--set", "group=lead"}).code == 0);
 }
 

@@ -86,7 +86,7 @@ public:
         keys.left_out().tell(outcome_);
         const auto& unasked = keys.left_out().unbuilt();
         unasked_ = unasked.size();
-        if (unasked_ > 0 && selection.path && !request_.exit_status) outcome_.add(ExitCode::partial);
+        if (unasked_ > 0 && !request_.exit_status) outcome_.add(ExitCode::partial);
         auto footer = outcome_.footer(unasked_ == 0);
         footer.left_out.insert(footer.left_out.end(), unasked.begin(), unasked.end());
         footer.left_out_count += unasked_;
