@@ -56,17 +56,21 @@ std::vector<MoveRow> Mover::move(std::span<const PlannedMove> moves) {
         for (std::size_t first = 0; first < left.size() && !failure(); first += most) {
             together_.assign(left.begin() + static_cast<std::ptrdiff_t>(first),
                              left.begin() + static_cast<std::ptrdiff_t>(std::min(left.size(), first + most)));
-            look_at_sources();
-            copy(round);
-            verify();
-            merge(round);
-            remove(round);
-            clear(round);
+            take_steps(round);
         }
     }
     take_together_all();
     for (Item* item : at(Stage::look)) give_up(*item);
     return rows();
+}
+
+void Mover::take_steps(int round) {
+    look_at_sources();
+    carry_out(Stage::copy, Step::copy, round, &Mover::take_copy, "it was not copied");
+    verify();
+    carry_out(Stage::merge, Step::merge, round, &Mover::take_merge, "it was not added to the newer window");
+    carry_out(Stage::remove, Step::remove, round, &Mover::take_removal, "it was copied and stands on both shards");
+    carry_out(Stage::clear, Step::clear, round, &Mover::take_clearing, "a copy that is out of date stands beside it");
 }
 
 void Mover::give_up(Item& item) {
@@ -130,13 +134,14 @@ void Mover::take_together_all() {
     for (Item& item : items_) together_.push_back(&item);
 }
 
+store::KeyAt Mover::place_of(const Item& item, bool at_target) {
+    const auto& planned = *item.planned;
+    return at_target ? store::KeyAt{planned.new_key, planned.to} : store::KeyAt{planned.key, planned.from};
+}
+
 std::vector<store::LookAnswer> Mover::look(store::Store& store, const Chosen& chosen, bool at_target) const {
     std::vector<store::KeyAt> question;
-    for (const Item* item : chosen) {
-        const auto& planned = *item->planned;
-        question.push_back(at_target ? store::KeyAt{planned.new_key, planned.to}
-                                     : store::KeyAt{planned.key, planned.from});
-    }
+    for (const Item* item : chosen) question.push_back(place_of(*item, at_target));
     if (question.empty()) return {};
     return store.look({question, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false});
 }
@@ -205,15 +210,31 @@ std::vector<domain::RestoreItem> Mover::restores(const Chosen& chosen, bool merg
     return items;
 }
 
-void Mover::copy(int round) {
-    const Chosen chosen = at(Stage::copy);
+std::vector<domain::ResetItem> Mover::resets(const Chosen& chosen, bool at_target) {
+    std::vector<domain::ResetItem> items;
+    for (const Item* item : chosen) {
+        domain::ResetItem reset{place_of(*item, at_target), std::nullopt, std::nullopt};
+        reset.if_stored = at_target ? item->copy : item->source.window;
+        items.push_back(std::move(reset));
+    }
+    return items;
+}
+
+std::vector<store::WriteResult> Mover::send(Step step, const Chosen& chosen, const store::WriteOrder& order) {
+    auto& to = *deployments_.to.store;
+    if (step == Step::remove) return deployments_.from.store->reset(resets(chosen, false), order);
+    if (step == Step::clear) return to.reset(resets(chosen, true), order);
+    return to.restore(restores(chosen, step == Step::merge), order);
+}
+
+void Mover::carry_out(Stage stage, Step step, int round, Take take, const std::string& what_stands) {
+    const Chosen chosen = at(stage);
     if (chosen.empty()) return;
-    const auto items = restores(chosen, false);
     try {
-        auto results = deployments_.to.store->restore(items, order(Step::copy, round, chosen));
-        for (std::size_t i = 0; i < results.size(); ++i) take_copy(*chosen[i], std::move(results[i]));
+        auto results = send(step, chosen, order(step, round, chosen));
+        for (std::size_t i = 0; i < results.size(); ++i) (this->*take)(*chosen[i], std::move(results[i]));
     } catch (const support::Failure& failure) {
-        break_off(chosen, failure.error(), "it was not copied");
+        break_off(chosen, failure.error(), what_stands);
     }
 }
 
@@ -267,23 +288,6 @@ void Mover::take_target(Item& item, const store::LookAnswer& answer) {
     }
 }
 
-void Mover::remove(int round) {
-    const Chosen chosen = at(Stage::remove);
-    if (chosen.empty()) return;
-    std::vector<domain::ResetItem> items;
-    for (Item* item : chosen) {
-        domain::ResetItem reset{{item->planned->key, item->planned->from}, std::nullopt, std::nullopt};
-        reset.if_stored = item->source.window;
-        items.push_back(std::move(reset));
-    }
-    try {
-        auto results = deployments_.from.store->reset(items, order(Step::remove, round, chosen));
-        for (std::size_t i = 0; i < results.size(); ++i) take_removal(*chosen[i], std::move(results[i]));
-    } catch (const support::Failure& failure) {
-        break_off(chosen, failure.error(), "it was copied and stands on both shards");
-    }
-}
-
 void Mover::take_removal(Item& item, store::WriteResult result) {
     // The window that stands there now is another one than that.
     if (was_done_before(result)) {
@@ -302,23 +306,6 @@ void Mover::take_removal(Item& item, store::WriteResult result) {
         end_like(item, std::move(result), fmt::format("it stands on '{}' as before", item.row.from));
     }
     clear_first(item, false);
-}
-
-void Mover::clear(int round) {
-    const Chosen chosen = at(Stage::clear);
-    if (chosen.empty()) return;
-    std::vector<domain::ResetItem> items;
-    for (Item* item : chosen) {
-        domain::ResetItem reset{{item->planned->new_key, item->planned->to}, std::nullopt, std::nullopt};
-        reset.if_stored = item->copy;
-        items.push_back(std::move(reset));
-    }
-    try {
-        auto results = deployments_.to.store->reset(items, order(Step::clear, round, chosen));
-        for (std::size_t i = 0; i < results.size(); ++i) take_clearing(*chosen[i], std::move(results[i]));
-    } catch (const support::Failure& failure) {
-        break_off(chosen, failure.error(), "a copy that is out of date stands beside it");
-    }
 }
 
 void Mover::take_clearing(Item& item, store::WriteResult result) {

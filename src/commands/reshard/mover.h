@@ -58,22 +58,25 @@ private:
     void look_at_sources();
     void take_source(Item& item, const store::LookAnswer& answer, support::Instant now);
     std::vector<domain::RestoreItem> restores(const Chosen& chosen, bool merge);
-    void copy(int round);
+    static std::vector<domain::ResetItem> resets(const Chosen& chosen, bool at_target);
+    std::vector<store::WriteResult> send(Step step, const Chosen& chosen, const store::WriteOrder& order);
+    using Take = void (Mover::*)(Item&, store::WriteResult);
+    /// One step for all that are at this stage. `what_stands`: of each, where the journal cannot record it.
+    void carry_out(Stage stage, Step step, int round, Take take, const std::string& what_stands);
+    void take_steps(int round);
     void take_copy(Item& item, store::WriteResult result);
     void verify();
     void take_target(Item& item, const store::LookAnswer& answer);
     void tell_leftovers(const Chosen& chosen);
     void take_leftover(Item& item, const Leftover& leftover);
     bool may_add(const Item& item, const domain::StoredWindow& there) const;
-    void merge(int round);
     void take_merge(Item& item, store::WriteResult result);
     void end_added(Item& item, store::WriteResult result);
-    void remove(int round);
     void take_removal(Item& item, store::WriteResult result);
-    void clear(int round);
     void take_clearing(Item& item, store::WriteResult result);
 
     store::WriteOrder order(Step step, int round, const Chosen& chosen);
+    static store::KeyAt place_of(const Item& item, bool at_target);
     std::vector<store::LookAnswer> look(store::Store& store, const Chosen& chosen, bool at_target) const;
     Snapshot snapshot(const store::LookAnswer& answer, bool at_target) const;
     void end(Item& item, RowStatus status, std::string reason, std::optional<support::Error> error = {});

@@ -63,18 +63,6 @@ bool Mover::may_add(const Item& item, const domain::StoredWindow& there) const {
     return ends && newer_ends && *ends <= *newer_ends;
 }
 
-void Mover::merge(int round) {
-    const Chosen chosen = at(Stage::merge);
-    if (chosen.empty()) return;
-    const auto items = restores(chosen, true);
-    try {
-        auto results = deployments_.to.store->restore(items, order(Step::merge, round, chosen));
-        for (std::size_t i = 0; i < results.size(); ++i) take_merge(*chosen[i], std::move(results[i]));
-    } catch (const support::Failure& failure) {
-        break_off(chosen, failure.error(), "it was not added to the newer window");
-    }
-}
-
 void Mover::take_merge(Item& item, store::WriteResult result) {
     if (was_done_before(result)) {
         item.stage = Stage::look;
