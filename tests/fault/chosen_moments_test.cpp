@@ -11,6 +11,7 @@
 
 #include "fault/linked_deployment.h"
 #include "support/built_programs.h"
+#include "support/file_text.h"
 
 namespace ratectl::test {
 namespace {
@@ -196,6 +197,50 @@ TEST_CASE("every key of the command line has its row when a change is stopped") 
     };
     check({"-o", "json"}, is_write);
     check({"-o", "json", "--state", "absent"}, [](const LinkRequest& request) { return request.word == "EXEC"; });
+}
+
+// The slower of them said `other-operation` of what the other one had taken back, where that was asked in other words.
+TEST_CASE("two undos of one operation at the same time say of every window that it is taken back once") {
+    for (const std::vector<std::string>& faster : {std::vector<std::string>{"undo", "gone"},
+                                                   {"undo", "gone", "--merge"},
+                                                   {"undo", "gone", "--op-id", "another"}}) {
+        for (const bool is_elsewhere : {false, true}) {
+            LinkedDeployment box;
+            for (const std::string client : {"a", "b", "c"}) box.set_window("core:" + client, "5");
+            REQUIRE(box.run({"reset", "core:a", "core:b", "core:c", "--op-id", "gone"}).code == 0);
+            RunOptions options;
+            if (is_elsewhere) options.environment["XDG_STATE_HOME"] = box.file("elsewhere");
+            box.at_next_write([&] { CHECK(box.run_directly(faster, options).code == 0); });
+            const auto slower = box.run({"undo", "gone", "-o", "json"});
+            INFO(faster.back() << slower.err << slower.out);
+            CHECK(slower.code == 0);
+            for (const auto& row : nlohmann::json::parse(slower.out).at("rows")) {
+                CHECK(row.at("status") == "already-applied");
+                CHECK(row.at("reason") == "already-undone");
+                CHECK(row.at("after").at("used") == "5");
+            }
+            for (const std::string client : {"a", "b", "c"}) CHECK(box.stored("core:" + client) == "5");
+            CHECK(nlohmann::json::parse(box.run({"history", "gone-undo", "-o", "json"}).out).at("rows").size() == 3);
+        }
+    }
+}
+
+TEST_CASE("what another undo was not allowed to take back meanwhile is taken back") {
+    LinkedDeployment box;
+    for (const std::string client : {"a", "b", "c"}) box.set_window("core:" + client, "5");
+    REQUIRE(box.run({"reset", "core:a", "core:b", "core:c", "--op-id", "gone"}).code == 0);
+    auto narrow = file_text(box.file("direct.toml"));
+    narrow.insert(narrow.find("writes"), "protect = [\"core:b\"]\n");
+    std::ofstream(box.file("narrow.toml")) << narrow;
+    box.at_next_write([&] { CHECK(run_ratectl({"undo", "gone"}, box.options_for("narrow.toml")).code == 9); });
+    const auto slower = box.run({"undo", "gone", "-o", "json"});
+    INFO(slower.err << slower.out);
+    CHECK(slower.code == 0);
+    const auto rows = nlohmann::json::parse(slower.out).at("rows");
+    CHECK(rows.at(0).at("reason") == "already-undone");
+    CHECK(rows.at(1).at("status") == "applied");
+    CHECK(rows.at(2).at("reason") == "already-undone");
+    for (const std::string client : {"a", "b", "c"}) CHECK(box.stored("core:" + client) == "5");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "support/number_text.h"
 
 namespace ratectl::commands {
@@ -111,6 +113,20 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
 }
 
 }  // namespace
+
+domain::WriteKind opposite_of(domain::WriteKind kind) {
+    switch (kind) {
+        case domain::WriteKind::count: return domain::WriteKind::refund;
+        case domain::WriteKind::refund: return domain::WriteKind::count;
+        case domain::WriteKind::repair: return domain::WriteKind::repair;
+        case domain::WriteKind::put: return domain::WriteKind::put;
+        default: return domain::WriteKind::restore;
+    }
+}
+
+bool is_undo_of(const domain::OperationRecord& record, const std::string& operation) {
+    return record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, operation));
+}
 
 std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
     if (entry.head.kind == domain::WriteKind::refund) return entry.outcome->taken;

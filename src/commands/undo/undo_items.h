@@ -12,6 +12,12 @@
 
 namespace ratectl::commands {
 
+/// The kind of write that takes such a write back.
+domain::WriteKind opposite_of(domain::WriteKind kind);
+
+/// The call took something of that operation back.
+bool is_undo_of(const domain::OperationRecord& record, const std::string& operation);
+
 /// How many requests the row counted or gave back; null where that cannot be told.
 std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 /// The end of the window that was changed; null where it had none that is a number.

@@ -21,6 +21,7 @@ namespace {
 using domain::WriteKind;
 using domain::WriteStatus;
 
+constexpr std::string_view kAlreadyUndone = "already-undone";
 /// Calls for single rows are numbered above every slice.
 constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
 
@@ -62,20 +63,6 @@ bool is_counting(domain::WriteKind kind) {
 }
 
 }  // namespace
-
-domain::WriteKind opposite_of(domain::WriteKind kind) {
-    switch (kind) {
-        case domain::WriteKind::count: return domain::WriteKind::refund;
-        case domain::WriteKind::refund: return domain::WriteKind::count;
-        case domain::WriteKind::repair: return domain::WriteKind::repair;
-        case domain::WriteKind::put: return domain::WriteKind::put;
-        default: return domain::WriteKind::restore;
-    }
-}
-
-bool is_undo_of(const domain::OperationRecord& record, const std::string& operation) {
-    return record.fingerprint.starts_with(fmt::format("{}{}:", kUndoFingerprint, operation));
-}
 
 UndoWriter::UndoWriter(const Orders& orders, const Consent& consent, UndoTerms terms,
                        const journal::OperationHead& undone, Context& context)
@@ -202,7 +189,8 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
             return true;
         }
         task.row->status = RowStatus::already_applied;
-        task.row->reason = "already-undone";
+        task.row->reason = kAlreadyUndone;
+        task.row->error.reset();
         task.row->before = found->second.before;
         task.row->after = found->second.after;
         if (task.row->about_expiries) task.row->after.expires = repair_of(task).wanted;
@@ -267,8 +255,10 @@ void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& und
 
 void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
                              std::map<std::uint64_t, Earlier>& undone) {
-    if (!is_undo_of(record, undone_.operation.id))
+    if (!is_undo_of(record, undone_.operation.id)) {
+        if (has_sent_) return;  // rows say so
         refuse_used_id(orders_.id(), "on shard '" + context_.directory().name_of(shard) + "'");
+    }
     used_slices_.emplace(shard, record.id.number);
     const auto outcomes = take_done(record, tasks, undone);
     // A run that was killed may have left them open.
@@ -324,13 +314,23 @@ void UndoWriter::send(Tasks& tasks) {
     std::vector<RecordedItem> items;
     for (const auto& task : tasks) items.push_back({task.entry->intent.row, task.row->key, task.row->amount});
     auto results = call(tasks, writer_.order(std::move(items), cut(tasks)));
+    has_sent_ = true;
+    Tasks beaten;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         auto& row = *tasks[i].row;
         const auto& node = results[i].node;
+        if (results[i].reason == "other-operation") beaten.push_back(tasks[i]);
         if (!node.endpoint.host.empty() || !node.shard.empty()) row.node = node.name();
         take_result(row, std::move(results[i]), opposite_of(undone_.kind),
                     [this](std::string_view reason) { return undo_hint(reason, terms_.merge); });
+        const bool is_by_another = row.status == RowStatus::already_applied && row.attempts == 1 && !row.resolved;
+        if (is_by_another && row.reason.empty()) row.reason = kAlreadyUndone;
     }
+    if (beaten.empty() || context_.stop()) return;
+    // Another process takes it back, by another call of this number: what that was not about goes row by row.
+    const auto known = used_slices_.size();
+    leave_out_undone(beaten);
+    if (used_slices_.size() > known && !beaten.empty()) send(beaten);
 }
 
 /// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an

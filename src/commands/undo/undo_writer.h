@@ -25,12 +25,6 @@ struct UndoTerms {
     bool whole = false;  // all rows of the operation
 };
 
-/// The kind of write that takes such a write back.
-domain::WriteKind opposite_of(domain::WriteKind kind);
-
-/// The call took something of that operation back.
-bool is_undo_of(const domain::OperationRecord& record, const std::string& operation);
-
 class UndoWriter {
 public:
     /// Orders, consent and context outlive it. `undone`: the operation that is taken back.
@@ -90,6 +84,7 @@ private:
     Context& context_;
     const domain::Limiter& limiter_;
     OperationWriter writer_;
+    bool has_sent_ = false;
     OpenedWindows opened_;  // by the rows of this batch
     WrittenServers servers_;
     /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it
