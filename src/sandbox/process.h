@@ -32,7 +32,7 @@ struct Spawn {
 struct ExitStatus {
     int code = 0;
     int signal = 0;
-    std::int64_t peak_rss_kib = 0;
+    std::int64_t peak_rss_kib = 0;  // or what the process that forked it had then, where that was more
 
     /// As a shell reports it: 128 + signal.
     int as_shell() const { return signal != 0 ? 128 + signal : code; }
