@@ -274,3 +274,18 @@ TEST_CASE("what cannot be copied is said before anything is written") {
     fails({"--old", "legacy"}, 4, "cannot connect");
     CHECK(box.redis.command({"DBSIZE"}) == "0");
 }
+
+// All of the deployment was refused for one policy of another limiter.
+TEST_CASE("windows are carried over beside those of a limiter that stores no ends") {
+    RolloutBox box;
+    std::ofstream(box.file(), std::ios::app)
+        << "[[deployments.new.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+           "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n";
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.old.open("throttle:a", 4, now_s() + 1000);
+    CHECK(box.copied({"core:alice"}).at(0).at("status") == "applied");
+    CHECK(box.used("core:alice") == "40");
+    const auto refused = box.copied({"throttle:a"}, 3).at(0);
+    CHECK(refused.at("reason") == "no-end");
+    CHECK(box.redis.command({"EXISTS", "throttle:a", "throttle:a:exp"}) == "0");
+}

@@ -188,3 +188,17 @@ TEST_CASE("throttles and knobs are found on whatever shard has them") {
     CHECK(box.rows({"throttle", "list"}).size() == 5);
     CHECK(box.rows({"knobs", "get", "a", "e"}).at(1).at("rps") == "0");
 }
+
+// The knobs' own key is none of such a policy's, and was left out: the throttle went and its knobs stayed.
+TEST_CASE("a throttle whose template ends in a literal text goes with its knobs") {
+    LimiterDeployment box(
+        "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"{{throttle:{client}}}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    CHECK(box.run({"knobs", "set", "a", "rps=9", "burst=1", "window=5"}).code == 0);
+    REQUIRE(box.count("{throttle:a}:knobs") == "1");
+    const auto gone = box.run({"throttle", "delete", "a"});
+    INFO(gone.err << gone.out);
+    CHECK(gone.code == 0);
+    CHECK(box.count("{throttle:a}:knobs") == "0");
+    CHECK(box.run({"throttle", "delete", "a"}).code == 1);
+}

@@ -70,6 +70,10 @@ bool counts_on_without_end(const domain::Limiter& limiter) {
     return limiter.carried_over(lone, std::nullopt) > 0;
 }
 
+bool stores_ends(const domain::Limiter& limiter) {
+    return limiter.used_part() && limiter.reset_part() && !limiter.end_moves();
+}
+
 /// What the old side has of one client.
 struct Source {
     std::int64_t used = 0;
@@ -199,9 +203,15 @@ private:
     }
 
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
+        const auto& planned = subject.planned;
+        if (!stores_ends(subject.look.limiter->of(planned.key)))
+            return tl::make_unexpected(refused(planned, "no-end",
+                                               "is of a limiter here that stores no end with its windows, so it cannot "
+                                               "be carried over with the end that clients were told",
+                                               "--policy names the policies whose windows are meant",
+                                               ExitCode::configuration));
         const auto source = source_of(subject);
         if (!source) return tl::make_unexpected(source.error());
-        const auto& planned = subject.planned;
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         const auto open = domain::open_until(subject.look, subject.now);
@@ -247,13 +257,6 @@ void check_target(Context& context) {
             fmt::format("windows are carried over to Redis, and {} is a memcached", place.primary.address()),
             "-d or -u names the new deployment, --old the one that clients come from");
     }
-    const auto& limiter = limiter_of(context.settings());
-    if (limiter.used_part() && limiter.reset_part() && !limiter.end_moves()) return;
-    throw support::Failure(ExitCode::configuration,
-                           fmt::format("deployment '{}' stores no end with its windows, so none can be carried over "
-                                       "with the end that clients were told",
-                                       context.settings().deployment),
-                           {});
 }
 
 void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {

@@ -56,6 +56,7 @@ ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& c
             selection.keys.push_back(
                 support::value_or_throw(domain::PolicyBook::key_of(throttle::policy_of(request.names, context), name)));
         selection.clients.clear();
+        selection.policies.clear();  // of the knobs' keys it may be none
     }
     const auto reset = make_reset();
     return run_change(selection, request.consent, request.order, *reset, context);
