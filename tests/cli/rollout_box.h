@@ -41,6 +41,12 @@ public:
     std::string end(const std::string& key) { return redis.command({"GET", key + ":exp"}); }
     /// A request that the new limiter counts.
     void count_here(const std::string& key) { redis.command({"INCR", key}); }
+    /// More of the configuration, behind what it has: policies of `new` come first.
+    void add(const std::string& text) const { std::ofstream(file(), std::ios::app) << text; }
+    static std::string policy(const std::string& deployment, const std::string& name) {
+        return "[[deployments." + deployment + ".policies]]\nname = \"" + name + "\"\nkey = \"" + name +
+               ":{client}\"\nlimit = 5000\nperiod = \"1h\"\n";
+    }
     std::string file() const { return folder_.path() + "/ratectl.toml"; }
 
     MemcachedServer old;
@@ -50,8 +56,7 @@ private:
     static std::string deployment(const std::string& name, const std::string& kind, const std::string& url) {
         const auto table = "deployments." + name;
         return "[" + table + "]\nkind = \"" + kind + "\"\nwrites = \"allow\"\n[[" + table +
-               ".shards]]\nname = \"one\"\nprimary = \"" + url + "\"\n[[" + table +
-               ".policies]]\nname = \"core\"\nkey = \"core:{client}\"\nlimit = 5000\nperiod = \"1h\"\n";
+               ".shards]]\nname = \"one\"\nprimary = \"" + url + "\"\n" + policy(name, "core");
     }
 
     sandbox::TemporaryFolder folder_;

@@ -155,6 +155,41 @@ TEST_CASE("counters that have lost their end are not carried over and are told")
     CHECK(box.used("core:lost") == "30");
 }
 
+TEST_CASE("a sweep names the windows of the old side that are corrupt and copies the others") {
+    RolloutBox box;
+    RedisServer before;
+    box.add("[deployments.before]\nkind = \"shards\"\n[[deployments.before.shards]]\nname = \"one\"\nprimary = \"" +
+            before.endpoint().url() + "\"\n" + RolloutBox::policy("before", "core"));
+    const auto end = now_s() + 1000;
+    for (const auto& [name, end_name] : {std::pair("legacy", ":reset_at"), std::pair("before", ":exp")}) {
+        const auto put = [&](const std::string& key, const std::string& value) {
+            if (name == std::string("legacy")) return box.old.set(key, value);
+            before.command({"SET", key, value});
+        };
+        box.redis.command({"FLUSHALL"});
+        for (const auto& [key, used, until] :
+             {std::tuple("core:alice", "7", number(end)), std::tuple("core:huge", "18446744073709551615", number(end)),
+              std::tuple("core:odd", "abc", number(end)), std::tuple("core:never", "5", std::string("xyz"))}) {
+            put(key, used);
+            put(std::string(key) + end_name, until);
+        }
+        for (const std::string which : {"--all", "--match=core:*"}) {
+            const auto result = box.run({"rollout", "copy", "--old", name, which, "-o", "json"});
+            INFO(name << which << result.out << result.err);
+            CHECK(result.code == 9);
+            std::map<std::string, json> rows;
+            const auto document = json::parse(result.out);
+            for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
+            REQUIRE(rows.size() == 4);
+            for (const auto* key : {"core:huge", "core:odd", "core:never"}) {
+                CHECK(rows[key].at("status") == "refused");
+                CHECK(rows[key].at("why_not") == "not-an-integer");
+            }
+            CHECK(box.used("core:alice") == "7");
+        }
+    }
+}
+
 TEST_CASE("a copied window is added to also where its counter has lost its end and been given another one") {
     RolloutBox box;
     const auto end = now_s() + 1000;

@@ -92,7 +92,8 @@ public:
     std::string verb() const override { return "carry requests over from " + old_.name() + " into"; }
     PlanRules rules() const override {
         const auto is_swept = [this](WindowState state) {
-            return state == WindowState::open || state == WindowState::exhausted ||
+            // A corrupt one is refused by name: what it counts is not carried over, and its client starts afresh.
+            return state == WindowState::open || state == WindowState::exhausted || state == WindowState::corrupt ||
                    (meets_orphans_ && state == WindowState::orphan_counter);
         };
         return {.opens = true, .sweeps = is_swept, .orphans = meets_orphans_};
