@@ -74,7 +74,6 @@ void Outcome::add(const Outcome& part) {
 }
 
 void Outcome::leave_out(std::vector<output::LeftOutRow> keys, std::uint64_t count) {
-    add(ExitCode::partial);
     left_out_count_ += count;
     const auto room = std::min(keys.size(), kListed - left_out_.size());
     std::move(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(room), std::back_inserter(left_out_));

@@ -160,3 +160,16 @@ TEST_CASE("History of servers that all refuse to answer ends as their failure do
     INFO(result.out << result.err);
     CHECK(result.code == 4);
 }
+
+TEST_CASE("Compare does not call windows the same that no node answered for") {
+    ThreeShards three;
+    three.primaries[1]->kill();
+    three.replicas[1]->kill();
+    std::vector<std::string> words{"compare"};
+    for (int i = 0; i < 60; ++i) words.push_back("core:" + std::to_string(i));
+    const auto compared = three.run(words);
+    INFO(compared.out << compared.err);
+    CHECK(compared.code == 9);
+    CHECK(compared.err.find("60 windows are the same") == std::string::npos);
+    CHECK(compared.err.find(" the same on 4 nodes; 2 gave no answer; no node answered for ") != std::string::npos);
+}

@@ -29,6 +29,9 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         report.outcome().fail_once(node, error);
     };
+    receiver.miss = [&](const std::string& key, const support::Error& error) {
+        report.outcome().leave_out({{key, "no answer", error.message}}, 1);
+    };
     receiver.duplicate = [&] { report.call_attention(); };
     receiver.idle = [&] {
         if (!keys.count()) report.flush();

@@ -43,6 +43,9 @@ Cell ttl(const CompareRow& row) {
     return ms && *ms >= 0 ? Cell{support::Milliseconds{*ms}} : Cell{Null{}};
 }
 
+/// No node of the Redis Cluster has the key's slot.
+bool is_nowhere(const CompareRow& row) { return row.view.node.shard.empty(); }
+
 Cell role(const CompareRow& row) {
     if (!row.view.facts && !row.view.look) return Null{};
     const auto acting = domain::acting_role(row.view);
@@ -75,12 +78,12 @@ const std::array<Field<CompareRow>, 32> kCompareFields{{
     {{"key", CellType::key, "KEY", "the key of the counter"},
      [](const CompareRow& r) -> Cell { return BytesView{r.window.key}; }},
     {{"shard", CellType::text, "SHARD", "the shard of the node", Shown::wide},
-     [](const CompareRow& r) -> Cell { return TextView{r.view.node.shard}; }},
+     [](const CompareRow& r) { return text_or_null(r.view.node.shard); }},
     {{"node", CellType::text, "NODE", "the server that was read"},
-     [](const CompareRow& r) -> Cell { return output::Text{r.view.node.name()}; }},
+     [](const CompareRow& r) { return is_nowhere(r) ? Cell{Null{}} : Cell{output::Text{r.view.node.name()}}; }},
     {{"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table, 1}, role},
     {{"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::machine},
-     [](const CompareRow& r) -> Cell { return Word{domain::name_of(r.view.node.role)}; }},
+     [](const CompareRow& r) { return is_nowhere(r) ? Cell{Null{}} : Cell{Word{domain::name_of(r.view.node.role)}}; }},
     {{"counts", CellType::boolean, "COUNTS", "whether this is the node that the others are compared with", Shown::wide},
      [](const CompareRow& r) -> Cell { return r.counts; }},
     {{"look", CellType::word, "LOOK", "full: plain reads; script: through Lua, where that shows something else",

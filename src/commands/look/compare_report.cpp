@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/difference_causes.h"
 #include "domain/diagnosis/look_difference.h"
 #include "support/quote.h"
@@ -22,6 +23,15 @@ constexpr std::uint64_t kMostTold = 10;
 /// `10.0.0.8:6379 (replica)`
 std::string name_with_role(const domain::NodeView& view) {
     return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
+}
+
+/// Why no node has the window's slot; null: one has.
+const support::Error* ownerless(const WindowViews& window) {
+    const auto says_so = [](const domain::NodeView& view) {
+        return !view.look && view.look.error().reason == domain::kOwnerlessSlot;
+    };
+    const auto found = std::ranges::find_if(window.views, says_so);
+    return found == window.views.end() ? nullptr : &found->look.error();
 }
 
 /// What is so of a node whatever the window, and said once.
@@ -54,6 +64,8 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     ++windows_;
     if (differ) ++differing_;
     if (found.reference) outcome_.answer();
+    if (!found.reference) ++unanswered_;
+    if (const auto* error = ownerless(window)) return take_ownerless(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
         nodes_.insert(view.node.shard + ' ' + view.node.name());
@@ -73,6 +85,15 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
         for (const StrayWindow& stray : strays) write_stray(window, stray, now);
     }
     if (for_people_) tell(window);
+}
+
+/// One row, of no node: those that were asked are not to blame.
+void CompareReport::take_ownerless(const WindowViews& window, const support::Error& error) {
+    outcome_.fail_once({}, error);
+    if (only_differing_ || names_only_) return;
+    const domain::NodeView nowhere{{}, tl::make_unexpected(error), {}, {}, false, {}, {}};
+    rows_.write({window, nowhere, window.divergence.views.front(), nullptr, domain::Window(), false, false,
+                 context_.settings().deployment});
 }
 
 void CompareReport::write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
@@ -184,19 +205,23 @@ std::string CompareReport::same_or_not() const {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
     }
-    std::string text =
-        differing_ == 0
-            ? fmt::format("{} window{} {} the same", windows_, windows_ == 1 ? "" : "s", windows_ == 1 ? "is" : "are")
-            : fmt::format("{} of {} window{} {} ({})", differing_, windows_, windows_ == 1 ? "" : "s",
-                          differing_ == 1 ? "differs" : "differ", causes);
-    // The others have answered, and left something out.
-    const auto silent = static_cast<std::size_t>(std::ranges::count_if(
-        outcome_.failures(), [](const auto& failure) { return failure.code != static_cast<int>(ExitCode::partial); }));
-    if (silent > 0 && silent >= nodes_.size())
-        return fmt::format("no node answered for {} window{}", windows_, windows_ == 1 ? "" : "s");
-    text += fmt::format(" on {} node{}", nodes_.size() - std::min(silent, nodes_.size()),
-                        nodes_.size() - std::min(silent, nodes_.size()) == 1 ? "" : "s");
+    const auto compared = windows_ - unanswered_;
+    const auto counted = [](std::uint64_t count, std::string_view what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    const std::string untold = "no node answered for " + counted(unanswered_, "window");
+    std::string text = differing_ == 0
+                           ? fmt::format("{} {} the same", counted(compared, "window"), compared == 1 ? "is" : "are")
+                           : fmt::format("{} of {} {} ({})", differing_, counted(windows_, "window"),
+                                         differing_ == 1 ? "differs" : "differ", causes);
+    // The others have answered, and left something out; of no node is what has no owner.
+    const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
+        return failure.code != static_cast<int>(ExitCode::partial) && !failure.node.empty();
+    }));
+    if (compared == 0 && differing_ == 0 && unanswered_ + silent > 0) return untold;
+    text += " on " + counted(nodes_.size() - std::min(silent, nodes_.size()), "node");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
+    if (unanswered_ > 0) text += "; " + untold;
     return text;
 }
 

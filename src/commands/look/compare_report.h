@@ -40,6 +40,7 @@ private:
 
     void write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
                support::Instant now);
+    void take_ownerless(const WindowViews& window, const support::Error& error);
     void write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
     void tell(const WindowViews& window);
     void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
@@ -60,6 +61,7 @@ private:
     std::set<domain::Cause> advised_;
     Counts causes_{};
     std::uint64_t windows_ = 0;
+    std::uint64_t unanswered_ = 0;  // of them, by any node
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
 };

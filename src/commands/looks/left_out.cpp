@@ -128,6 +128,7 @@ void LeftOut::tell(Outcome& outcome, bool with_names) {
         messages.error(
             {ExitCode::partial, fmt::format("no policy is for {} more clients", clients_ - kNamedClients), ""});
     if (!with_names) rows_.clear();
+    if (count_ > 0) outcome.add(ExitCode::partial);
     if (count_ > 0) outcome.leave_out(std::exchange(rows_, {}), std::exchange(count_, 0));
     groups_.clear();
     others_.clear();

@@ -2,6 +2,7 @@
 #include "commands/looks/named_looks.h"
 
 #include <algorithm>
+#include <deque>
 #include <exception>
 #include <numeric>
 
@@ -12,11 +13,14 @@
 #include "commands/sweep/duplicates.h"
 #include "domain/cluster/slot_faults.h"
 #include "domain/limiter.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 1000;
+/// The first of those that no server told of.
+constexpr std::uint64_t kNamedMissing = 3;
 
 class NamedLooks {
 public:
@@ -99,6 +103,7 @@ private:
         } else {
             stream_->ask(key, everywhere_);
         }
+        pending_.push_back(key);
         ++asked_;
     }
 
@@ -113,6 +118,7 @@ private:
         for (auto begin = views.begin(); begin != views.end();) {
             const auto end = std::find_if(begin, views.end(), [&](const auto& view) { return view.key != begin->key; });
             deliver_key({begin, end});
+            pending_.pop_front();
             answered_ = before_ + begin->key + 1;
             begin = end;
         }
@@ -121,10 +127,10 @@ private:
     void deliver_key(std::span<const store::LookView> views) {
         const store::LookView* absent = nullptr;
         bool found = false;
-        bool failed = false;
+        const support::Error* failed = nullptr;
         for (const store::LookView& view : views) {
             if (view.look == nullptr) {
-                failed = true;
+                failed = view.error;
                 fail(view);
             } else if (!directory_.knows_homes() && domain::is_absent(*view.look)) {
                 absent = &view;
@@ -133,14 +139,14 @@ private:
                 take(view, view.node);
             }
         }
-        if (!failed) note_meant(views);
-        if (found || (absent != nullptr && !failed)) {
+        if (failed == nullptr) note_meant(views);
+        if (found || (absent != nullptr && failed == nullptr)) {
             ++looked_;
         } else if (!context_.stop()) {
-            ++missing_;
+            note_missing(pending_.front(), *failed);
         }
         // While a shard has not answered, the key cannot be called absent.
-        if (absent != nullptr && !found && !failed) take(*absent, nullptr);
+        if (absent != nullptr && !found && failed == nullptr) take(*absent, nullptr);
         if (!directory_.knows_homes() && found) report_duplicate(views);
     }
 
@@ -152,11 +158,17 @@ private:
         meant_.note(look.key, domain::judge(look, context_.now(), std::nullopt).state);
     }
 
+    void note_missing(const std::string& key, const support::Error& error) {
+        if (++missing_ <= kNamedMissing) missing_names_ += (missing_ > 1 ? ", " : "") + support::quoted(key);
+        if (receiver_.miss) receiver_.miss(key, error);
+    }
+
     /// One error a node does not tell how much of the answer it took with it.
     void say_missing() {
         if (missing_ == 0 || asked_ < 2) return;
         context_.messages().warning(
-            fmt::format("{} of {} keys could not be looked at; what is said above tells why", missing_, asked_));
+            fmt::format("{} of {} keys could not be looked at, {}{}; what is said above tells why", missing_, asked_,
+                        missing_ > kNamedMissing ? "first " : "", missing_names_));
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
@@ -205,11 +217,13 @@ private:
     Duplicates duplicates_;
     std::vector<store::Place> everywhere_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
+    std::deque<std::string> pending_;  // keys that were asked for, and not answered yet
     std::uint64_t asked_ = 0;
     std::uint64_t before_ = 0;  // of them, by the stream before
     std::uint64_t answered_ = 0;
-    std::uint64_t looked_ = 0;                // of the answered: some look
-    std::uint64_t missing_ = 0;               // and no look at all
+    std::uint64_t looked_ = 0;   // of the answered: some look
+    std::uint64_t missing_ = 0;  // and no look at all
+    std::string missing_names_;
     std::size_t reported_ = 0;                // of the stream's failures
     const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
     bool ended_ = false;

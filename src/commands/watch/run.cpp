@@ -195,6 +195,11 @@ private:
         }
     }
 
+    /// The trouble is the key's alone.
+    bool is_of_key(const store::LookAnswer& answer) const {
+        return is_ownerless(answer) || health_.has_answered(answer.node);
+    }
+
     /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
     void note_health(const std::vector<store::LookAnswer>& answers) {
         for (const auto& answer : answers) {
@@ -202,8 +207,9 @@ private:
         }
         for (const auto& answer : answers) {
             if (answer.look) continue;
-            if (health_.has_answered(answer.node)) {
-                unread_.push_back(failure_row(answer.node, answer.look.error()));
+            if (is_of_key(answer)) {
+                const auto node = is_ownerless(answer) ? domain::Node() : answer.node;
+                unread_.push_back(failure_row(node, answer.look.error()));
             } else {
                 health_.note_failure(answer.node, answer.look.error());
             }
@@ -219,7 +225,7 @@ private:
                 std::find_if(begin, answers.end(), [&](const auto& one) { return keys_[one.key].key != key.key; });
             windows_.take(key.key, {begin, end}, is_news(key));
             for (; begin != end; ++begin) {
-                if (!begin->look && health_.has_answered(begin->node)) windows_.take_failure(key.key, *begin);
+                if (!begin->look && is_of_key(*begin)) windows_.take_failure(key.key, *begin);
             }
         }
     }
@@ -253,7 +259,7 @@ private:
     /// A shard that a sweep has seen whole has answered, with windows or without.
     bool anyone_answers() const {
         const auto& chosen = filter_.shards();
-        return health_.anyone_answers() || !unread_.empty() ||
+        return health_.anyone_answers() ||
                (sweeps_ && missed_.size() < (chosen.empty() ? context_.directory().places().size() : chosen.size()));
     }
 

@@ -132,7 +132,7 @@ void WatchedWindows::take_failure(const std::string& key, const store::LookAnswe
     row.change.event = WindowEvent::failed;
     row.key = key;
     row.deployment = settings_.deployment;
-    row.node = &answer.node;
+    row.node = is_ownerless(answer) ? nullptr : &answer.node;
     row.error = &answer.look.error();
     print_(row);
 }
