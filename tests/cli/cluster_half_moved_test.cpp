@@ -192,3 +192,24 @@ TEST_CASE("A window that has gone ahead of its slot is changed where it is, with
     CHECK(half.box.rows({"check", half.moved}).at(0).at("state") == "absent");
     CHECK(half.box.run({"increment", half.moved, "--no-op-key", "--timeout", "300ms"}).code == 4);
 }
+
+TEST_CASE("A window that is torn between two nodes hides none beside it") {
+    ClusterBox box;
+    const auto whole = key_on(box.cluster, 0);
+    const auto torn = whole + "b";
+    for (const auto& key : {whole, torn}) box.cluster.set_window(key, "5", seconds_from_now(1000));
+    box.cluster.open_slot(cluster_slot(whole), 0, 1);
+    box.cluster.move_key(torn, 0, 1);
+    const auto explained = box.run({"explain", whole, torn, "--timeout", "300ms"});
+    INFO(explained.out << explained.err);
+    CHECK(explained.code == 9);
+    CHECK(contains(explained.out, "5 of 100 requests used"));
+    CHECK_FALSE(contains(explained.out, "answers"));
+    const auto compared = box.run({"compare", whole, torn, "--timeout", "300ms", "-o", "json"});
+    INFO(compared.out << compared.err);
+    const auto rows = nlohmann::json::parse(compared.out).at("rows");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at(0).at("used") == 5);
+    CHECK(rows.at(1).at("cause") == "unreachable");
+    CHECK(contains(compared.err, "no node answered for 1 window"));
+}

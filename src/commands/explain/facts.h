@@ -23,6 +23,7 @@ struct ServerFacts {
     std::string name;     // `primary 10.0.0.1:6379`
     std::string address;  // `10.0.0.1:6379`
     bool answered = false;
+    std::string refusal;   // what it answered in place of the window; empty: nothing, or it answered
     bool decides = false;  // its answer is the one that counts
     bool acts_as_primary = false;
     domain::Cause cause = domain::Cause::none;

@@ -287,6 +287,8 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         server.name = redaction_.on() ? redaction_.node(view.node, nodes) : named_as_it_said(view);
         server.address = redaction_.address(view.node, nodes);
         server.answered = view.look.has_value();
+        if (!view.look && (view.facts || view.look.error().code != ExitCode::unavailable))
+            server.refusal = redaction_.error(view.look.error()).message;
         server.decides = divergence.reference == i;
         server.cause = difference.cause;
         server.differs = difference.differs.value_or(false);
@@ -343,9 +345,8 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
 
 void Explainer::add_changes(WindowFacts& facts, std::span<const WindowViews> homes) {
     if (journal_ == nullptr || journal_fault_) return;
-    const std::string& key = homes.front().key;
     // What was recorded before its policy became secret has the key as it is.
-    const std::set<std::string> names{recorded_key(key, settings_), key};
+    const std::set<std::string> names{recorded_key(homes.front().key, settings_), homes.front().key};
     try {
         for (const auto& name : names) add_changes_of(name, facts, homes);
     } catch (const support::Failure& failure) {
@@ -388,10 +389,8 @@ void Explainer::note_silent(const WindowViews& shown) {
 void Explainer::note_silent(const NodeView& view, std::span<const domain::Node> nodes) {
     const auto shard = redaction_.shard(view.node.shard);
     const auto address = redaction_.address(view.node, nodes);
-    const bool known = std::any_of(silent_.begin(), silent_.end(), [&](const SilentServer& one) {
-        return one.shard == shard && one.address == address;
-    });
-    if (known) return;
+    const auto is_this = [&](const auto& one) { return one.shard == shard && one.address == address; };
+    if (std::ranges::any_of(silent_, is_this)) return;
     auto error = redaction_.error(view.look.error());
     if (redaction_.on()) error.message = fmt::format("shard '{}', {}: {}", shard, address, error.message);
     silent_.push_back({shard, address, std::move(error)});

@@ -79,14 +79,22 @@ private:
             case VerdictReason::servers_differ:
             case VerdictReason::clocks_differ: return disagreement();
             case VerdictReason::primary_silent:
-                return fmt::format("It is unknown whether {} is limited: no primary of {} answers.", key(), shard());
+                return fmt::format("It is unknown whether {} is limited: no primary of {} {}.", key(), shard(),
+                                   silence());
             case VerdictReason::nobody_answered:
                 if (facts_.ownerless)
                     return fmt::format(
                         "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());
-                return fmt::format("It is unknown whether {} is limited: no server of {} answers.", key(), shard());
+                return fmt::format("It is unknown whether {} is limited: no server of {} {}.", key(), shard(),
+                                   silence());
         }
         return {};
+    }
+
+    /// What is so of servers that showed nothing; those that refused have answered.
+    std::string silence() const {
+        const auto refused = std::ranges::find_if(facts_.servers, [](const auto& one) { return !one.refusal.empty(); });
+        return refused == facts_.servers.end() ? "answers" : "shows it (" + refused->refusal + ")";
     }
 
     std::string over() const {

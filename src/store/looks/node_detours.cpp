@@ -37,6 +37,11 @@ bool NodeLooks::follows() const { return state_->order.from.which != domain::Rea
 // True: the batch is answered, or asked for again, at another node or after a while, behind all others.
 asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     LookBatch& batch = *queue_.front();
+    // Of a slot that is on its way one window that has gone hides none that has not.
+    if (fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask && !follows() && batch.size > 1) {
+        take_apart(batch);
+        co_return true;
+    }
     if (fault.redirect ? !follows() : !batch.place.slot) co_return false;
     ++batch.detours;
     if (!batch.patience) batch.patience = state_->core->exchange_deadline();
