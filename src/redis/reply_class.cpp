@@ -181,6 +181,14 @@ std::optional<Meaning> state_meaning(ReplyClass kind) {
 constexpr std::string_view kRightsHint =
     "`ratectl acl reader` and `ratectl acl operator` print all rights that are needed";
 
+std::string rights_hint(std::string_view text) {
+    constexpr std::array full_look{"'multi'", "'exec'", "'type'", "'getrange'", "'pttl'", "'pexpiretime'"};
+    const bool is_of_full_look = std::ranges::any_of(
+        full_look, [text](std::string_view name) { return text.find(name) != std::string_view::npos; });
+    return std::string(kRightsHint) +
+           (is_of_full_look ? "; check, client and scan do without this one with --look light" : "");
+}
+
 std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
     switch (kind) {
         case ReplyClass::no_auth:
@@ -188,7 +196,7 @@ std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {
         case ReplyClass::wrong_pass:
             return Meaning{ExitCode::access, "the server does not accept the user name or password", "", true, false};
         case ReplyClass::no_permission:
-            return Meaning{ExitCode::access, permission_words(text), std::string(kRightsHint), true, false};
+            return Meaning{ExitCode::access, permission_words(text), rights_hint(text), true, false};
         case ReplyClass::denied: {
             const std::string_view words = text.substr(std::min<std::size_t>(7, text.size()));
             return Meaning{ExitCode::access, fmt::format("access denied: {}", words.substr(0, words.find('.'))), "",

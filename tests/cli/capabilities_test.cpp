@@ -97,3 +97,34 @@ TEST_CASE("a node that does not answer is a row of its own and a failure") {
     CHECK(asked(url, {"--probe"}).code == 2);
     CHECK(contains(asked(url, {"--columns", "help"}).out, "without"));
 }
+
+TEST_CASE("what an account may run is allowed whichever keys it is kept to and what it lacks is said as it is") {
+    RedisServer server;
+    server.command({"ACL", "SETUSER", "ann", "on", ">secret", "~core:*", "+@all", "-get", "-multi"});
+    server.command({"ACL", "SETUSER", "bob", "on", ">secret", "~*", "+@all", "-get"});
+    const auto ann = "redis://ann:secret@" + server.endpoint().address();
+    const auto rows = trials_at(ann);
+    for (const std::string command : {"EVAL", "EVALSHA", "EVAL_RO", "EVALSHA_RO"})
+        CHECK(outcome_of(rows, command) == "allowed");
+    CHECK(contains(rows.at("GET").at("without").get<std::string>(), "no change but with --no-op-key"));
+    CHECK(contains(rows.at("MULTI").at("without").get<std::string>(), "--look light"));
+
+    const auto run = [&server](const std::string& user, std::vector<std::string> words) {
+        RunOptions options;
+        options.environment["SERVERS"] = "redis://" + user + ":secret@" + server.endpoint().address();
+        for (const char* word : {"-u", "env:SERVERS", "--key", "core:{client}", "--limit", "10", "--period", "1h"})
+            words.emplace_back(word);
+        return run_ratectl(words, options);
+    };
+    const auto full = run("ann", {"check", "core:a"});
+    INFO(full.out << full.err);
+    CHECK(full.code == 5);
+    CHECK(contains(full.err, "--look light"));
+    CHECK(run("ann", {"check", "core:a", "--look", "light"}).code == 0);
+    const auto explained = run("ann", {"explain", "core:a"});
+    INFO(explained.out << explained.err);
+    CHECK_FALSE(contains(explained.out, "answers"));
+    CHECK(contains(explained.out, "does not let this user run 'multi'"));
+    CHECK(run("bob", {"increment", "core:a"}).code == 5);
+    CHECK(run("bob", {"increment", "core:a", "--no-op-key"}).code == 0);
+}

@@ -22,7 +22,8 @@ struct Loss {
     std::string_view words;
 };
 
-constexpr std::string_view kFullLook = "no full look: explain, compare, doctor; check reads the values alone";
+constexpr std::string_view kFullLook =
+    "no full look: explain, compare, doctor; check, client and scan take --look light";
 constexpr std::string_view kOtherTypes = "limiters that keep such keys are not looked at";
 constexpr std::string_view kChangesOfTypes = "no change of limiters that keep such keys";
 
@@ -53,7 +54,8 @@ constexpr std::array kLosses{
     Loss{"scard", "identify does not say how large a set is"},
     Loss{"hmget", kOtherTypes},
     Loss{"hlen", "identify does not say how large a hash is"},
-    Loss{"get", "no undo, no history --on-servers; what became of a lost reply stays unknown"},
+    Loss{"get",
+         "no change but with --no-op-key, no undo, no history --on-servers; what became of a lost reply stays unknown"},
     Loss{"evalsha_ro", "scripts that only look are called with EVALSHA"},
     Loss{"eval_ro", "scripts that only look are called with EVAL"},
     Loss{"evalsha", "no change; looks and sweeps work"},

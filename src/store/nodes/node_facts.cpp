@@ -106,13 +106,15 @@ void try_command(redis::Request& request, std::string_view name) {
     request.add(std::span<const std::string_view>(words));
 }
 
-/// Scripts name their operation key among their keys; a look may well be kept to other keys than ours.
-domain::Trial outcome_of(const redis::Reply& reply, std::string_view name) {
+/// Scripts name their operation key among their keys, so that an account without it lacks them; a look may well be kept
+/// to other keys than ours. Where all commands are asked about, it is for themselves and not for any key.
+domain::Trial outcome_of(const redis::Reply& reply, std::string_view name, Trials trials) {
     if (!reply.is_error()) return domain::Trial::allowed;
     const auto kind = redis::classify_error(reply.text);
     if (kind == redis::ReplyClass::unknown_command) return domain::Trial::unknown;
     const bool is_about_keys = reply.text.find("access") != std::string::npos;
-    const bool is_denial = kind == redis::ReplyClass::no_permission && (!is_about_keys || name.starts_with("eval"));
+    const bool counts = !is_about_keys || (trials == Trials::needed && name.starts_with("eval"));
+    const bool is_denial = kind == redis::ReplyClass::no_permission && counts;
     return is_denial ? domain::Trial::forbidden : domain::Trial::allowed;
 }
 
@@ -126,10 +128,11 @@ void add_trial(redis::Request& request, const Names& names) {
 }
 
 /// What came of it, behind what is known already. True: there is such a thing as a transaction.
-bool take_trial(std::span<const redis::Reply> replies, const Names& names, std::vector<domain::TriedCommand>& tried) {
+bool take_trial(std::span<const redis::Reply> replies, const Names& names, Trials trials,
+                std::vector<domain::TriedCommand>& tried) {
     if (replies.size() != names.size() + 3) return false;
     const auto took = [&](std::string_view name, const redis::Reply& reply) {
-        tried.push_back({std::string(name), outcome_of(reply, name)});
+        tried.push_back({std::string(name), outcome_of(reply, name, trials)});
         return tried.back().outcome == domain::Trial::allowed;
     };
     const bool begun = took("multi", replies[0]);
@@ -152,7 +155,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_proxy(redis::Chan
     for (const auto name : tried_commands(channel.facts(), trials)) {
         const auto at = std::ranges::find(sent, name);
         const bool is_sent = at != sent.end();
-        const auto outcome = is_sent ? outcome_of((*replies)[static_cast<std::size_t>(at - sent.begin())], name)
+        const auto outcome = is_sent ? outcome_of((*replies)[static_cast<std::size_t>(at - sent.begin())], name, trials)
                                      : domain::Trial::not_sent;
         tried.push_back({std::string(name), outcome});
     }
@@ -173,7 +176,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
     auto replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
     tried.clear();
-    const bool guarded = take_trial(std::span(*replies).subspan(kFacts), names, tried);
+    const bool guarded = take_trial(std::span(*replies).subspan(kFacts), names, trials, tried);
     if (guarded && trials == Trials::all) {
         const auto others = commands_of_types(channel.facts());
         request.clear();
@@ -181,7 +184,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
         const auto more = co_await channel.exchange(request, deadline);
         if (!more) co_return redis::fault(more.error());
         std::vector<domain::TriedCommand> of_types;
-        take_trial(*more, others, of_types);
+        take_trial(*more, others, trials, of_types);
         std::copy(of_types.begin() + 2, of_types.end(), std::back_inserter(tried));
     }
     // What this user may not ask, or this server does not know, stays unknown; it is not a failure.
