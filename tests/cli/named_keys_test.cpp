@@ -177,7 +177,9 @@ TEST_CASE("a client given as a key, a key given as a client and a pattern given 
         const auto result = box.run({command, "75.97.9.59"});
         INFO(result.err);
         CHECK(contains(result.err, "did you mean core:75.97.9.59, or ratectl client 75.97.9.59?"));
+        CHECK(contains(result.err, "so that its limit is unknown"));
     }
+    CHECK_FALSE(contains(box.run({"check", "75.97.9.59", "--limit", "5"}).err, "limit is unknown"));
     for (const std::vector<std::string>& command : {std::vector<std::string>{"client", kNamedKey},
                                                     {"explain", "--client", kNamedKey},
                                                     {"reset", "--client", kNamedKey}}) {

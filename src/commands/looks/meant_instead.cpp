@@ -95,7 +95,8 @@ void MeantInstead::note_absent(std::string_view key) {
     if (meant.empty()) return;
     said_ = true;
     context_.messages().notice(
-        "no policy matches key " + support::quoted(key) + ", so that its limit is unknown",
+        "no policy matches key " + support::quoted(key) +
+            (context_.settings().limit ? "" : ", so that its limit is unknown"),
         fmt::format("did you mean {}, or ratectl client {}?", as_argument(meant), as_argument(key)));
 }
 
