@@ -85,6 +85,8 @@ TEST_CASE("named keys are looked at and changed through a proxy") {
     done({"increment", "core:1", "--op-id", "01JD0W3V5M7Q9R2T4X6Z8B1C3D"}, "applied");
     done({"undo", "01JD0W3V5M7Q9R2T4X6Z8B1C3D"}, "4 -> 3");
     done({"undo", "01JD0W3V5M7Q9R2T4X6Z8B1C3D"}, "already-applied");
+    done({"increment", "core:1", "--op-id", "chosen"}, "applied");
+    done({"undo", "chosen"}, "4 -> 3");
     done({"reset", "core:1"}, "applied");
     CHECK(box.server().command({"EXISTS", "core:1", "core:1:exp"}) == "0");
     CHECK(box.server().command({"GET", "core:2"}) == "1");
@@ -112,6 +114,8 @@ TEST_CASE("a sweep and a replica's word and a record on the servers are refused 
     INFO(waited.out << waited.err);
     CHECK(waited.code != 0);
     CHECK(contains(waited.err, "WAIT"));
+    CHECK(contains(waited.err, "not known whether 1 replica has them: 1 of 1"));
+    CHECK_FALSE(contains(waited.err, "acknowledge"));
     CHECK(box.server().command({"GET", "core:1"}) == "2");
 }
 
@@ -140,6 +144,8 @@ TEST_CASE("a change whose answer is lost behind a proxy is unknown and is sent o
     INFO(result.out << result.err);
     CHECK(result.code == 8);
     CHECK(contains(result.out + result.err, "through a proxy it cannot be found out"));
+    CHECK_FALSE(contains(result.err, "asks the server"));
+    CHECK(contains(result.err, "the whole change again, under --op-id "));
     CHECK(box.server().command({"GET", "core:1"}) == "2");
 }
 

@@ -95,7 +95,7 @@ void UndoSource::find_on_servers(const std::string& operation) {
 void UndoSource::find_written_elsewhere() {
     const std::string& id = head_.operation.id;
     if (!is_whole() || (head_.command != "apply" && looks_made({id, std::nullopt}))) return;
-    if (!leaves_operation_keys(context_)) return;
+    if (!leaves_operation_keys(context_) || is_behind_proxies()) return;
     on_servers_ = operations_on_servers(context_, id);
     auto& rows = on_servers_.rows;
     if (several_operations()) rows.clear();
@@ -111,6 +111,16 @@ void UndoSource::find_written_elsewhere() {
         fmt::format("operation '{}' was carried out in part from another machine: what the servers have on record of "
                     "that is taken back, too ({} window{})",
                     id, plan_.keys - known, plan_.keys - known == 1 ? "" : "s"));
+}
+
+/// No sweep goes through one: what another machine may have done is not looked for, and that is said.
+bool UndoSource::is_behind_proxies() const {
+    const auto& places = context_.directory().places();
+    if (!std::ranges::all_of(places, [](const auto& place) { return place.primary.proxied; })) return false;
+    context_.messages().notice("what this machine's journal has of operation '" + head_.operation.id +
+                               "' is taken back; what another machine may have done under the same id cannot be found "
+                               "through a proxy");
+    return true;
 }
 
 /// A reshard has no operation of its own name, but those of its steps: copies on servers of the one deployment,

@@ -21,6 +21,20 @@ constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner nee
 
 constexpr std::size_t kMostKeys = 100;
 
+/// Where no server told how many replicas have the writes, none is said not to have them.
+void say_unacknowledged(const WriteTally& tally, const Orders& orders, Context& context) {
+    if (tally.unacknowledged() == 0) return;
+    const bool one = orders.wait_replicas == 1;
+    const auto words =
+        tally.acknowledged()
+            ? fmt::format("written keys that {} replica{} did not acknowledge within {}", orders.wait_replicas,
+                          one ? "" : "s", support::format_duration(orders.wait_timeout))
+            : fmt::format("written keys of which it is not known whether {} replica{} them", orders.wait_replicas,
+                          one ? " has" : "s have");
+    context.messages().warning(fmt::format("{}: {} of {}", words, tally.unacknowledged(), tally.applied()),
+                               "the writes stand on the primaries; a replica that is promoted without them loses them");
+}
+
 }  // namespace
 
 WriteReport::WriteReport(const Orders& orders, Context& context)
@@ -149,13 +163,7 @@ ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
     if (is_all_done(known, all_known)) context_.stop().come_too_late();
     settle(known);
     end_output();
-    if (tally_.unacknowledged() > 0) {
-        context_.messages().warning(
-            fmt::format("written keys that {} replica{} did not acknowledge within {}: {} of {}", orders_.wait_replicas,
-                        orders_.wait_replicas == 1 ? "" : "s", support::format_duration(orders_.wait_timeout),
-                        tally_.unacknowledged(), tally_.applied()),
-            "the writes stand on the primaries; a replica that is promoted without them loses them");
-    }
+    say_unacknowledged(tally_, orders_, context_);
     if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
     say_summary();
     say_undone();

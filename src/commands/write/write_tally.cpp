@@ -31,9 +31,8 @@ void WriteTally::add(const WriteRow& row) {
         case RowStatus::not_attempted: outcome_.leave_undone(); break;
     }
     if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
-    const int replicas = row.acknowledged.value_or(0);
-    acknowledged_ = std::min(acknowledged_.value_or(replicas), replicas);
-    if (replicas >= wait_replicas_) return;
+    if (row.acknowledged) acknowledged_ = std::min(acknowledged_.value_or(*row.acknowledged), *row.acknowledged);
+    if (row.acknowledged.value_or(0) >= wait_replicas_) return;
     ++unacknowledged_;
     outcome_.add(ExitCode::partial);
 }

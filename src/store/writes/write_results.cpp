@@ -56,8 +56,9 @@ WriteResult unknown_outcome(const domain::Node& node, support::Error why, std::s
     result.reason = "no-answer";
     why.code = ExitCode::unknown;
     why.message += fmt::format("; the outcome of {} is unknown: it may have been applied", what);
-    why.hint = operation.empty() ? "look at the keys before you repeat anything"
-                                 : fmt::format("ratectl history {} asks the server again", operation);
+    why.hint = operation.empty()       ? "look at the keys before you repeat anything"
+               : node.endpoint.proxied ? fmt::format("the whole change again, under --op-id {}, settles it", operation)
+                                       : fmt::format("ratectl history {} asks the server again", operation);
     result.error = std::move(why);
     return result;
 }
