@@ -168,3 +168,17 @@ TEST_CASE("Changes go to the replica that was promoted") {
     CHECK(box.run({"undo", "before", "--yes"}).code == 0);
     CHECK(box.cluster.node(3).command({"GET", key}) == "11");
 }
+
+TEST_CASE("An undo that its window's slot has gone from says where the slot is") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    REQUIRE(box.run({"increment", key, "--no-op-key"}).code == 0);
+    const auto id = box.rows({"history"}).at(0).at("op").get<std::string>();
+    box.cluster.move_slot(cluster_slot(key), 0, 2);
+    const auto undone = box.run({"undo", id, "--yes"});
+    INFO(undone.out << undone.err);
+    CHECK(undone.code == 7);
+    CHECK(contains(undone.err, "and its slot is at " + box.cluster.address(2) + " now"));
+    CHECK_FALSE(contains(undone.err, "is now"));
+}

@@ -8,6 +8,9 @@ namespace ratectl::commands {
 
 std::optional<std::string> WrittenServers::replaced(const journal::Intent& intent, std::size_t shard) {
     const auto address = recorded_address(context_.store().directory().primary(shard).endpoint);
+    // Shards of a Redis Cluster stay what they are while slots move.
+    if (address != intent.node && context_.directory().has_slots())
+        return "at " + intent.node + ", and its slot is at " + address + " now";
     if (address != intent.node) return "at " + intent.node + ", and shard '" + intent.shard + "' is now " + address;
     if (intent.run_id.empty()) return std::nullopt;
     const auto& facts = facts_of(shard);
