@@ -4,9 +4,9 @@
 -- KEYS   the keys of the first window, of the second ..., then the operation key, unless none is to be written; of an
 --        undo then the list of what has been taken back of the call that it takes back. No key twice.
 -- ARGV   deadline_ms (on the server's clock; empty: none), fingerprint, actor, host, reason, the keys behind those of
---        the windows (`o`: the operation key, `u`: that list, `ou`, or empty), layout; then the columns of arguments
---        that the script names, one behind the other. The layout has a letter for each: `1` (one argument stands for
---        all windows) or `n` (one for each).
+--        the windows (`o`: the operation key, `O`: the same, to be written in any case, `u`: that list, `ou`, `Ou`, or
+--        empty), layout; then the columns of arguments that the script names, one behind the other. The layout has a
+--        letter for each: `1` (one argument stands for all windows) or `n` (one for each).
 -- reply  { status, server_ms, record }, all strings:
 --        done             record: what the operation key says, whether one is written or not. Packed: `3`, fingerprint,
 --                         kind, actor, host, reason, server_ms, number of windows; then eleven texts of each: its
@@ -29,13 +29,13 @@
 --        and SET; a window: TYPE of each key that MGET has nothing of. MGET copies whatever stands under a window's
 --        name, as the application's own GET does: the server needs that memory for as long as the call takes.
 --
--- The operation key is written when at least one window is; first, or where windows are removed last: a server that is
--- out of memory lets a script delete, and write after it has deleted, but not begin with a write. It stays for what is
--- left of the longest window written, at least 10 minutes and at most 24 hours; a window without a reset counts as 24
--- hours. Where the fingerprint says that requests were carried over from another deployment, or taken back of that
--- (`copy:`, `undo:ID:copy:`), it stays as long as the windows, however long: what was carried once must be known until
--- then. It is the reply, too, because Redis' Lua hashes every byte of every text that it makes: putting the windows
--- together twice took a fiftieth of a call.
+-- The operation key is written when at least one window is, and in any case where it is wanted; first, or where windows
+-- are removed last: a server that is out of memory lets a script delete, and write after it has deleted, but not begin
+-- with a write. It stays for what is left of the longest window written, at least 10 minutes and at most 24 hours; a
+-- window without a reset counts as 24 hours. Where the fingerprint says that requests were carried over from another
+-- deployment, or taken back of that (`copy:`, `undo:ID:copy:`), it stays as long as the windows, however long: what was
+-- carried once must be known until then. It is the reply, too, because Redis' Lua hashes every byte of every text that
+-- it makes: putting the windows together twice took a fiftieth of a call.
 --
 -- What is taken back once stays so, under whatever operation id: a window on the list is answered with what
 -- was done then and the word `already-undone`. The list is written and stays as the operation key does, and reads like
@@ -223,7 +223,7 @@ local function run(script)
     is_undo = find(behind, 'u') ~= nil
     local parts, last = script.parts or (script.ends and 1 or 2), #KEYS - #behind
     local windows = math.floor(last / parts)
-    local record_key, list_key = find(behind, 'o') and KEYS[last + 1] or nil, is_undo and KEYS[#KEYS] or nil
+    local record_key, list_key = find(behind, '[oO]') and KEYS[last + 1] or nil, is_undo and KEYS[#KEYS] or nil
     local each, firsts, complete, sound = columns_of(script, windows)
     complete = complete and windows > 0 and last % parts == 0
     if not complete then return redis.error_reply('ERR wrong number of arguments') end
@@ -243,11 +243,13 @@ local function run(script)
     if list_key and not read_undone(list_key) then return { 'other-operation', decimal(server_ms) } end
 
     local record = record_of(script, judged(script, parts, windows, each, firsts, sound))
-    if planned + counted + doomed == 0 then return { 'done', decimal(server_ms), record } end
+    local writes = planned + counted + doomed > 0
+    if not writes and not find(behind, 'O') then return { 'done', decimal(server_ms), record } end
+    list_key = record_key and writes and list_key
     refusal = plan_forbidden() or (record_key and forbidden('SET', record_key, ''))
-        or (record_key and list_key and forbidden('SET', list_key, ''))
+        or (list_key and forbidden('SET', list_key, ''))
     if refusal then return refusal end
-    local list = record_key and list_key and list_of(script)
+    local list = list_key and list_of(script)
     local function remember()
         if not record_key then return end
         call('SET', record_key, record, 'PX', stays_ms())

@@ -35,6 +35,8 @@ struct CallHead {
     std::string reason;
     /// The call that this one takes back, as far as that has not been done; null: it is no undo.
     std::optional<domain::SliceId> undoes = {};
+    /// It may come again: the operation key is written also where no window is, and answers that again.
+    bool repeatable = false;
 };
 
 /// What a look shows of a value is cut here: a byte more, so that it is known to be too long.

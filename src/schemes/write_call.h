@@ -46,7 +46,7 @@ redis::ScriptCall write_call(const redis::Script& script, std::span<const Item* 
     }
     if (head.id) call.keys.push_back(operation_key(*head.id));
     if (head.undoes) call.keys.push_back(undone_key(*head.undoes));
-    const std::string behind = std::string(head.id ? "o" : "") + (head.undoes ? "u" : "");
+    const std::string behind = std::string(!head.id ? "" : head.repeatable ? "O" : "o") + (head.undoes ? "u" : "");
     call.arguments = {number(head.deadline_ms), head.fingerprint, head.actor, head.host, head.reason, behind, layout};
     for (std::size_t c = 0; c < layout.size(); ++c) {
         const auto end = layout[c] == once ? rows.begin() + std::min<std::ptrdiff_t>(1, std::ssize(rows)) : rows.end();

@@ -269,8 +269,8 @@ public:
 
 /// How a write is carried out.
 struct WriteOrder {
-    /// An empty id: no operation key is written (--no-op-key), and a lost reply stays unknown.
-    domain::Operation operation;
+    domain::Operation operation;  // an empty id: no operation key is written (--no-op-key), a lost reply stays unknown
+    bool repeatable = false;      // it may come again under this id, and answers again also what was not written
     /// Empty: cut by shard in the order of the items and numbered 1, 2 ... Else every item is in exactly one.
     std::vector<Slice> slices;
     int wait_replicas = 0;  // more than 0: wait until so many replicas have the writes

@@ -57,6 +57,18 @@ TEST_CASE("rows of one window change it once however many there are") {
     }
 }
 
+TEST_CASE("a reset that was skipped under an id is skipped under it again whatever has been opened since") {
+    WrittenDeployment box(kFree);
+    const std::vector<std::string> words{"reset", "core:new", "--op-id", "FIRST"};
+    CHECK(box.run(words).code == 1);
+    box.set_window("core:new", "9", seconds_from_now(3000));
+    const auto again = box.run(words);
+    INFO(again.out << again.err);
+    CHECK(again.code == 1);
+    CHECK(contains(again.out, "absent"));
+    CHECK(box.stored("core:new") == "9");
+}
+
 TEST_CASE("rows that contradict one another about a window are refused before anything is written") {
     WrittenDeployment box(kFree);
     const auto end = seconds_from_now(3000);

@@ -120,6 +120,30 @@ TEST_CASE("A call that writes no window leaves no operation key and says the sam
     CHECK(fixture.server().command({"KEYS", "*"}) == "text");
 }
 
+TEST_CASE("A call that may come again remembers also that it has written nothing") {
+    WindowFixture fixture(kOperationSeed);
+    const auto now = fixture.server_seconds();
+    auto head = head_of("AGAIN");
+    head.repeatable = true;
+    const auto first = write(fixture, std::vector<domain::ResetItem>{reset_item("k")}, head);
+    CHECK(first.status == CallStatus::done);
+    CHECK(first.windows.at(0).reason == "absent");
+    CHECK(about(stays_ms(fixture, head), 600'000));
+    write(fixture, std::vector<domain::CountItem>{open_item("k", 3, now, 60)}, head_of("OTHER"));
+    const auto again = write(fixture, std::vector<domain::ResetItem>{reset_item("k")}, head);
+    CHECK(again.status == CallStatus::already);
+    CHECK(again.windows.at(0).reason == "absent");
+    CHECK(fixture.server().command({"GET", "k"}) == "3");
+    // An undo, with nothing to put back, leaves no list beside its own key.
+    auto undo = head_of("UNDO");
+    undo.repeatable = true;
+    undo.undoes = head.id;
+    const auto taken =
+        write(fixture, std::vector<domain::RestoreItem>{{{"text", 0}, {}, false, from_epoch(now)}}, undo);
+    CHECK(taken.status == CallStatus::done);
+    CHECK(fixture.server().command({"KEYS", "*undone"}).empty());
+}
+
 TEST_CASE("A repeated call does nothing although its window has gone on since") {
     WindowFixture fixture(kOperationSeed);
     const auto now = fixture.server_seconds();

@@ -144,6 +144,7 @@ store::WriteOrder Orders::order(std::vector<store::Slice> slices, store::WriteOb
     store::WriteOrder order;
     order.operation = head.operation;
     if (!op_keys) order.operation.id.clear();
+    order.repeatable = repeatable;
     order.slices = std::move(slices);
     order.wait_replicas = wait_replicas;
     order.wait_timeout = wait_timeout;

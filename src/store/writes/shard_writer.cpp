@@ -226,6 +226,7 @@ redis::ScriptCall ShardWriter::call_of(const Part& part) const {
     schemes::CallHead head;
     const auto& operation = order(part).operation;
     if (has_operation_key()) head.id = core().named({operation.id, part.slice->number});
+    head.repeatable = order(part).repeatable;
     head.deadline_ms = part.late_after_ms;
     head.fingerprint = part.slice->fingerprint;
     head.actor = operation.actor;
