@@ -52,6 +52,53 @@ TEST_CASE("what would have been decided at the loads of a file is told row by ro
     CHECK(rows[3].at("why") == "open");
 }
 
+TEST_CASE("a load that falls through its set point while the breaker is open is not back") {
+    CHECK(contains(simulated({"--duration", "31m"}).err, "not back within 10 %"));
+    CHECK(contains(simulated({"--cost-at", "1h29m=5"}).err, "not back within 10 %"));
+    CHECK(contains(simulated({}).err, "back within 10 % after 364 s"));
+}
+
+TEST_CASE("in a gap between recorded loads the breaker opens when it would have") {
+    const auto rows = simulated_rows({"--csv", "-", "--hold-for", "5m"}, "0,1.8\n15,1.8\n3600,1.8\n");
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[2].at("why") == "blind");
+    CHECK(rows[2].at("second").is_null());
+    CHECK(rows[2].at("at_iso") == "1970-01-01T00:05:15.000Z");
+    CHECK(rows[2].at("rps") == 0.0);
+    CHECK(rows[3].at("why") == "open");
+    CHECK(simulated_rows({"--csv", "-", "--hold-for", "2h"}, "0,1.8\n3600,1.8\n").size() == 2);
+}
+
+TEST_CASE("what only the model has is refused beside recorded loads") {
+    for (const std::string flag : {"--every", "--duration", "--offered", "--swing", "--capacity", "--background",
+                                   "--cost-at", "--lag", "--delay", "--noise", "--seed"}) {
+        const auto result = simulated({"--csv", "-", flag, "1"}, "0,1\n");
+        INFO(flag << result.err);
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "exclude each other"));
+    }
+    CHECK(simulated({"--csv", "-", "--start", "5"}, "0,1\n").code == 0);
+}
+
+TEST_CASE("a first row that is no row is refused, and only words are a heading") {
+    for (const std::string text : {"2026-13-45T00:00:00Z,9", "yesterday,9", "-5,x", "2026-01-01 25:00,abc"}) {
+        const auto result = simulated({"--csv", "-"}, text + "\n1767225600,1\n");
+        INFO(text << result.err);
+        CHECK(result.code == 10);
+        CHECK(contains(result.err, "line 1"));
+        CHECK(contains(result.err, "has no time"));
+    }
+    CHECK(simulated_rows({"--csv", "-"}, "when,how much\n1767225600,1\n").size() == 1);
+}
+
+TEST_CASE("recorded loads that are none are counted and told unless they say so") {
+    const auto result = simulated({"--csv", "-"}, "0,1\n15,inf\n30,-1\n45,abc\n60,0x10\n75,NaN\n90,\n");
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "4 rows have no load that can be one"));
+    CHECK(contains(result.err, "line 2 of standard input: 'inf'"));
+    CHECK(simulated({"--csv", "-"}, "0,1\n15,NaN\n30,\n").code == 0);
+}
+
 TEST_CASE("its own rows are read again, in all columns") {
     for (const std::string format : {"csv", "tsv"}) {
         const auto model = simulated({"--duration", "2m", "-o", format, "-q"});

@@ -342,6 +342,48 @@ TEST_CASE("a governor that was killed leaves its memory, and the next one goes o
     CHECK(box.step_row("echo 1").at("why") == "rearmed");
 }
 
+TEST_CASE("a dry run accuses no other writer of what it has only planned, and its breaker stays open") {
+    GovernedDeployment box;
+    box.tune("40");
+    const auto result = box.run(box.asked("run", "echo 4", {"--every", "100ms", "--iterations", "4", "-o", "json"}));
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    CHECK_FALSE(contains(result.err, "another writer"));
+    const auto document = json::parse(result.out);
+    REQUIRE(document.at("rows").size() == 4);
+    for (const auto& row : document.at("rows")) {
+        CHECK(row.at("before") == 40.0);
+        CHECK(row.at("turned") == false);
+    }
+    const auto open = box.rows(box.asked("run", "echo 9", {"--every", "100ms", "--iterations", "3"}));
+    CHECK(open.at(0).at("why") == "tripped");
+    CHECK(open.at(2).at("why") == "open");
+    CHECK(open.at(2).at("status") == "planned");
+}
+
+TEST_CASE("what stood before another rate was set by hand is told as it was") {
+    GovernedDeployment box;
+    box.tune("50");
+    box.step("echo 2");
+    CHECK(box.run({"knobs", "unlimited", "search"}).code == 0);
+    CHECK(contains(box.step("echo 2").err, "the last decision left rps 50"));
+    CHECK(box.run({"knobs", "set", "search", "rps=20"}).code == 0);
+    const auto result = box.step("echo 2");
+    CHECK(contains(result.err, "the last decision left it unlimited"));
+    CHECK_FALSE(contains(result.err, "rps 0"));
+}
+
+TEST_CASE("a load of any size is told in a few characters") {
+    GovernedDeployment box;
+    box.tune("50");
+    for (const std::string load : {"1e308", "1e200"}) {
+        CHECK(box.step_row("echo " + load, {}).at("load") == std::stod(load));
+        const auto result = box.step("echo " + load, {});
+        INFO(result.out);
+        CHECK(contains(result.out, load.substr(0, 2) + "+" + load.substr(2) + " "));
+    }
+}
+
 TEST_CASE("where the memory is gone it begins anew, and where all is gone as well") {
     GovernedDeployment box;
     box.tune("50");
@@ -357,7 +399,7 @@ TEST_CASE("where the memory is gone it begins anew, and where all is gone as wel
     CHECK(box.count("throttle:search:knobs") == "0");
     const auto ended = run.end(SIGTERM);
     CHECK(ended.code == 143);
-    CHECK(contains(ended.err, "the lease was gone"));
+    CHECK(contains(ended.err, "the lease was gone, as where another run had it in between"));
     CHECK(contains(ended.err, "no knob says a rate of throttle 'search' any more"));
     CHECK_FALSE(contains(ended.err, "another writer"));
 }
@@ -374,7 +416,7 @@ TEST_CASE("knobs that are gone are not put back in one step, and not at all with
     auto result = box.step("false");
     CHECK(result.code == 1);
     CHECK(contains(result.err, "no knob says a rate of throttle 'search' any more: rps 5, burst 2, window 8"));
-    CHECK(contains(result.err, "rps 100 was decided last"));
+    CHECK(contains(result.err, "the last decision left rps 100"));
     CHECK_FALSE(contains(result.err, "another writer"));
     CHECK(box.count("throttle:search:knobs") == "0");
     auto row = box.step_row("false");

@@ -2,6 +2,7 @@
 #include "commands/governor/governing.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -226,6 +227,7 @@ void Governing::decide() {
     if (row_.decision.turned) say_turned(seen);
     if (!dry_) keep(row_.decision);
     state_ = row_.decision.next;
+    if (dry_ && seen.rps && control::rounded(row_.decision.rps) != control::rounded(*seen.rps)) leave(*seen.rps);
     if (!stands && row_.sample && row_.decision.why == control::Why::held) {
         if (once_ || decisions_ == 0) throw Failure(unknown_rate());
         return miss(unknown_rate());
@@ -255,8 +257,16 @@ void Governing::finish(const Seen& seen) {
     rows_.flush();
 }
 
+/// A dry run's decision stands nowhere: the next one begins from what does, without a bump.
+void Governing::leave(double rps) {
+    state_.rps = rps;
+    state_.integral = std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Before the decision that was taken of it becomes the last one.
 void Governing::say_turned(const Seen& seen) {
-    const auto decided = fmt::format("rps {} was decided last", control::rounded(state_.rps));
+    const auto decided = state_.rps < 0 ? std::string("the last decision left it unlimited")
+                                        : fmt::format("the last decision left rps {}", control::rounded(state_.rps));
     if (seen.turned)
         return context_.messages().notice(
             fmt::format("another writer has changed the knobs of throttle {}: {} stands, and {}",
@@ -271,7 +281,8 @@ void Governing::keep(const control::Decision& decision) {
     const auto memory = control::text_of(decision);
     auto answer = call(LeaseCall::Verb::keep, memory, context_.store());
     if (answer.word == LeaseAnswer::Word::free) {
-        context_.messages().notice("the lease was gone, as where the server was restarted without its data");
+        context_.messages().notice(
+            "the lease was gone, as where another run had it in between, or the server was restarted without its data");
         answer = call(LeaseCall::Verb::take, memory, context_.store());
     }
     if (answer.word != LeaseAnswer::Word::held) {

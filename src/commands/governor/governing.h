@@ -83,6 +83,7 @@ private:
     void keep(const domain::governor::Decision& decision);
     void write(const Seen& seen, double rps);
     void take(const store::WriteResult& result);
+    void leave(double rps);
     void say_turned(const Seen& seen);
     std::optional<domain::governor::StandingRate> standing(const Seen& seen);
     support::Error unknown_rate() const;

@@ -81,7 +81,7 @@ std::optional<TimedLoad> LoadRows::next() {
         if (!at) refuse(fmt::format("has no time: {}", support::quoted(*line)));
         if (last_ && *at < *last_) refuse("goes back in time: rows are in the order of their times");
         last_ = at;
-        return TimedLoad{*at, load_in(cells[load_])};
+        return TimedLoad{*at, load_of(cells[load_])};
     }
     if (!last_)
         throw support::Failure(ExitCode::local_io, fmt::format("no row of {} has a time and a load", lines_.name()),
@@ -89,9 +89,22 @@ std::optional<TimedLoad> LoadRows::next() {
     return std::nullopt;
 }
 
+std::optional<double> LoadRows::load_of(const std::string& cell) {
+    const auto load = load_in(cell);
+    const auto number = float_in(cell);
+    if (load || cell.empty() || (number && std::isnan(*number))) return load;
+    if (unreadable_++ == 0)
+        first_unreadable_ = fmt::format("line {} of {}: {}", lines_.line(), lines_.name(), support::quoted(cell));
+    return std::nullopt;
+}
+
 bool LoadRows::take_heading(const std::vector<std::string>& cells) {
     first_ = false;
-    if (moment_in(cells.front())) return false;
+    // A row that is none is refused, and not taken for a heading.
+    const char begins = cells.front().empty() ? ' ' : cells.front().front();
+    if (moment_in(cells.front()) || begins == '-' || (begins >= '0' && begins <= '9') ||
+        (cells.size() > load_ && float_in(cells[load_])))
+        return false;
     const auto place_of = [&](std::string_view name) -> std::optional<std::size_t> {
         const auto found = std::ranges::find(cells, name);
         if (found == cells.end()) return std::nullopt;

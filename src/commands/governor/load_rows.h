@@ -1,6 +1,7 @@
 // Rows of time and load, as a monitoring system exports them: `time,load`.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,15 +27,22 @@ public:
     /// `path`: `-` is standard input. Throws Failure (local_io) where it cannot be opened.
     LoadRows(const std::string& path, Context& context);
     /// Null at the end. Throws Failure (local_io) that names a line whose time cannot be read, or is before that of the
-    /// last one, and where there is no row at all. A first line without a time is a heading: under one of ours the
+    /// last one, and where there is no row at all. A first line with neither a number for a load nor a digit where
+    /// its time begins is a heading: under one of ours the
     /// columns at_iso (or else second) and load count, else the first two.
     std::optional<TimedLoad> next();
+    /// Rows whose load is neither a load nor said to be none (`NaN`, nothing), and the first of them, in words.
+    std::uint64_t unreadable() const { return unreadable_; }
+    const std::string& first_unreadable() const { return first_unreadable_; }
 
 private:
+    std::optional<double> load_of(const std::string& cell);
     bool take_heading(const std::vector<std::string>& cells);
     [[noreturn]] void refuse(const std::string& what) const;
 
     bool first_ = true;
+    std::uint64_t unreadable_ = 0;
+    std::string first_unreadable_;
     std::size_t time_ = 0, load_ = 1;
     std::optional<std::size_t> instead_;  // of the time, where there is none
     std::optional<support::WallTime> last_;

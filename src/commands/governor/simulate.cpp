@@ -116,23 +116,37 @@ public:
         return end(about);
     }
 
-    /// Loads as they were, one decision each.
+    /// Loads as they were, one decision each; and one where a gap between them lets the breaker open, as `run` is up
+    /// then.
     ExitCode run_rows(LoadRows rows) {
         std::optional<support::WallTime> first;
         while (const auto load = rows.next()) {
             if (context_.stop()) break;
             if (!first) first = load->at;
-            row_ = {};
-            row_.at = load->at;
-            row_.load = load->load;
-            if (load->load) row_.sample = control::Sample{*load->load / set_point_, load->at};
-            decide(load->at);
-            output_.take(row_, static_cast<double>((load->at - *first).count()) / 1000);
+            const auto blind_at = control::held_until(tuning_, state_);
+            if (blind_at && *blind_at < load->at) decide_at(*blind_at, std::nullopt, *first);
+            decide_at(load->at, load->load, *first);
+        }
+        if (rows.unreadable() > 0) {
+            outcome_.attend();
+            context_.messages().warning(
+                fmt::format("{} row{} no load that can be one: decided without ({})", rows.unreadable(),
+                            rows.unreadable() == 1 ? " has" : "s have", rows.first_unreadable()),
+                "a number from 0 on; an empty load, or NaN, says that there was none");
         }
         return end({});
     }
 
 private:
+    void decide_at(support::WallTime at, std::optional<double> load, support::WallTime first) {
+        row_ = {};
+        row_.at = at;
+        row_.load = load;
+        if (load) row_.sample = control::Sample{*load / set_point_, at};
+        decide(at);
+        output_.take(row_, static_cast<double>((at - first).count()) / 1000);
+    }
+
     void decide_for(const control::Plant& plant, double delay) {
         const auto now = support::WallTime{support::Milliseconds{static_cast<std::int64_t>(plant.second() * 1000)}};
         row_ = {};
@@ -183,23 +197,28 @@ private:
 void bind_simulate(CLI::App& app, SimulateFlags& flags) {
     bind_tuning(app, flags.tuning);
     const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        app.add_option(name, value, about)->type_name(type)->group("Simulation");
+        return app.add_option(name, value, about)->type_name(type)->group("Simulation");
     };
-    add("--csv", flags.csv, "FILE", "rows of time and load, `-` reads them: what would have been decided then?");
+    auto* const csv =
+        add("--csv", flags.csv, "FILE", "rows of time and load, `-` reads them: what would have been decided then?");
     add("--start", flags.start, "RPS", "the rate at the beginning (default: --max)");
-    add("--every", flags.every, "DURATION", "how long from one decision to the next (default 15s)");
-    add("--duration", flags.duration, "DURATION", "how long the model runs (default 1h30m)");
-    add("--offered", flags.offered, "RPS", "what callers of the model make, on average over a day (default 150)");
-    add("--swing", flags.swing, "P%", "by so much more at the peak, with which the day begins, and less in the trough");
-    add("--capacity", flags.capacity, "RPS",
-        "what loads the model's store by 1, as long as its cost is 1 (default 50)");
-    add("--background", flags.background, "N", "load of the store by other work (default 0)");
-    add("--cost-at", flags.cost_at, "DURATION=FACTOR",
-        "from then on a request costs so many times as much (default 30m=5)");
-    add("--lag", flags.lag, "DURATION", "time constant of the store's load (default 20s)");
-    add("--delay", flags.delay, "DURATION", "how old a load is when it is read (default 15s)");
-    add("--noise", flags.noise, "P%", "what callers make varies by so much (default none)");
-    add("--seed", flags.seed, "N", "of the noise; the same seed is the same noise (default 1)");
+    const auto of_model = [&](const char* name, auto& value, const char* type, const char* about) {
+        add(name, value, type, about)->excludes(csv);  // what was recorded has all of that
+    };
+    of_model("--every", flags.every, "DURATION", "how long from one decision to the next (default 15s)");
+    of_model("--duration", flags.duration, "DURATION", "how long the model runs (default 1h30m)");
+    of_model("--offered", flags.offered, "RPS", "what callers of the model make, on average over a day (default 150)");
+    of_model("--swing", flags.swing, "P%",
+             "by so much more at the peak, with which the day begins, and less in the trough");
+    of_model("--capacity", flags.capacity, "RPS",
+             "what loads the model's store by 1, as long as its cost is 1 (default 50)");
+    of_model("--background", flags.background, "N", "load of the store by other work (default 0)");
+    of_model("--cost-at", flags.cost_at, "DURATION=FACTOR",
+             "from then on a request costs so many times as much (default 30m=5)");
+    of_model("--lag", flags.lag, "DURATION", "time constant of the store's load (default 20s)");
+    of_model("--delay", flags.delay, "DURATION", "how old a load is when it is read (default 15s)");
+    of_model("--noise", flags.noise, "P%", "what callers make varies by so much (default none)");
+    of_model("--seed", flags.seed, "N", "of the noise; the same seed is the same noise (default 1)");
 }
 
 ExitCode run_simulate(const SimulateFlags& flags, Context& context) {

@@ -10,7 +10,7 @@
 // towards where they point by no more than its slew. What the slew cuts off is not lost, and so nothing is lost on one
 // side only: a step up that was cut is not followed by a whole step down. Nothing winds up either: I moves by no more
 // in either direction than the rate may in both, stays within the limits, and stands where a load is missing. And the
-// rate is not lowered while the load is below its set point, nor raised while it is above.
+// rate is not lowered while the load is below its set point, nor raised while it is above, but for the limits.
 //
 // Where it begins, and where another writer has set the rate, I is what makes of P and D no bump. D acts on the
 // measurement, smoothed, and never on the set point.

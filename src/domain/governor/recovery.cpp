@@ -15,7 +15,7 @@ void RecoveryWatch::see(double second, double load) {
     auto& now = recoveries_.back();
     now.highest = std::max(now.highest, load);
     if (now.rearmed_at) now.highest_rearmed = std::max(now.highest_rearmed, load);
-    if (std::abs(load - 1) > kBack) {
+    if (std::abs(load - 1) > kBack || is_open_) {
         now.back_after.reset();
     } else if (!now.back_after) {
         now.back_after = second - now.at;
@@ -23,6 +23,7 @@ void RecoveryWatch::see(double second, double load) {
 }
 
 void RecoveryWatch::decided(double second, Why why) {
+    is_open_ = why == Why::tripped || why == Why::blind || why == Why::open;
     if (recoveries_.empty()) return;
     auto& now = recoveries_.back();
     if (why == Why::tripped && !now.tripped_at) now.tripped_at = second;

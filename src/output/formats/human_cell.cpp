@@ -86,6 +86,7 @@ HumanCell wall_time_cell(const SinkOptions& options, WallTime t) {
 
 std::string number_text(double value) {
     if (!std::isfinite(value)) return "-";
+    if (std::abs(value) >= 1e15) return fmt::format("{}", value);  // hundreds of digits tell nothing
     const double tenths = std::round(value * 10) / 10;
     return fmt::format("{:.{}f}", tenths, tenths == std::round(tenths) ? 0 : 1);
 }

@@ -16,8 +16,9 @@ using output::Word;
 using Shown = output::Column::Shown;
 namespace governor = domain::governor;
 
-/// Figures that are computed have four decimals.
+/// Figures that are computed have four decimals, as far as a double has any.
 Cell figure(const std::optional<double>& number) {
+    if (number && !(std::abs(*number) < 1e12)) return *number;
     return number ? Cell{std::round(*number * 1e4) / 1e4 + 0.0} : Cell{Null{}};
 }
 
