@@ -209,7 +209,7 @@ std::string CompareReport::same_or_not() const {
     const auto counted = [](std::uint64_t count, std::string_view what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    const std::string untold = "no node answered for " + counted(unanswered_, "window");
+    std::string untold = "no node answered for " + counted(unanswered_, "window");
     std::string text = differing_ == 0
                            ? fmt::format("{} {} the same", counted(compared, "window"), compared == 1 ? "is" : "are")
                            : fmt::format("{} of {} {} ({})", differing_, counted(windows_, "window"),

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/write/unresolved_entries.h"
 #include "support/number_text.h"
 
 namespace ratectl::commands {
