@@ -101,7 +101,7 @@ constexpr std::size_t kBar = 10;
 HumanCell percent_cell(const SinkOptions& options, double value) {
     std::string number = support::percent_text(value);
     if (number.ends_with(".0")) number.resize(number.size() - 2);
-    number = digits(options, std::move(number));
+    number = digits(options, number);
     if (!options.terminal) return {number, Tone::plain};
     return {bar(value, kBar, options.ascii) + fmt::format(" {:>5}", number), Tone::plain, number};
 }
