@@ -18,8 +18,8 @@ struct Recovery {
     std::optional<double> tripped_at;  // the breaker, for the first time
     std::optional<double> rearmed_at;  // for the last time
     double highest_rearmed = 0;        // load since then
-    std::optional<double>
-        back_after;  // seconds after the step the load is back, with the breaker closed, and stays; null: it is not
+    /// So many seconds after the step the load is back, with the breaker closed, and stays; null: it is not.
+    std::optional<double> back_after;
 };
 
 class RecoveryWatch {
