@@ -274,9 +274,8 @@ void Explainer::add_names(WindowFacts& facts, const WindowViews& shown, const Ke
 
 void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const domain::Divergence& divergence) {
     const auto nodes = nodes_of(shown.views);
-    facts.ownerless = std::ranges::any_of(shown.views, [](const NodeView& view) {
-        return !view.look && view.look.error().reason == domain::kOwnerlessSlot;
-    });
+    facts.ownerless =
+        std::ranges::any_of(shown.views, [](const NodeView& view) { return domain::is_ownerless(view.look); });
     if (facts.ownerless) return facts.shard.clear();
     facts.standing = divergence.standing;
     facts.differ = divergence.differ;

@@ -27,9 +27,7 @@ std::string name_with_role(const domain::NodeView& view) {
 
 /// Why no node has the window's slot; null: one has.
 const support::Error* ownerless(const WindowViews& window) {
-    const auto says_so = [](const domain::NodeView& view) {
-        return !view.look && view.look.error().reason == domain::kOwnerlessSlot;
-    };
+    const auto says_so = [](const domain::NodeView& view) { return domain::is_ownerless(view.look); };
     const auto found = std::ranges::find_if(window.views, says_so);
     return found == window.views.end() ? nullptr : &found->look.error();
 }

@@ -187,8 +187,7 @@ private:
         if (context_.stop()) return;        // we gave up, not the node
         if (failed_ == view.error) return;  // the whole batch did
         failed_ = view.error;
-        const bool is_of_node = view.error->reason != domain::kOwnerlessSlot;
-        receiver_.fail(is_of_node ? *view.node : domain::Node(), *view.error);
+        receiver_.fail(domain::is_ownerless(*view.error) ? domain::Node() : *view.node, *view.error);
     }
 
     void report_duplicate(std::span<const store::LookView> views) {

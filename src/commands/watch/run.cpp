@@ -13,6 +13,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/watch/server_health.h"
 #include "commands/watch/watched_windows.h"
+#include "domain/cluster/slot_faults.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::watch {
@@ -197,7 +198,7 @@ private:
 
     /// The trouble is the key's alone.
     bool is_of_key(const store::LookAnswer& answer) const {
-        return is_ownerless(answer) || health_.has_answered(answer.node);
+        return domain::is_ownerless(answer.look) || health_.has_answered(answer.node);
     }
 
     /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
@@ -208,7 +209,7 @@ private:
         for (const auto& answer : answers) {
             if (answer.look) continue;
             if (is_of_key(answer)) {
-                const auto node = is_ownerless(answer) ? domain::Node() : answer.node;
+                const auto node = domain::is_ownerless(answer.look) ? domain::Node() : answer.node;
                 unread_.push_back(failure_row(node, answer.look.error()));
             } else {
                 health_.note_failure(answer.node, answer.look.error());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "commands/context.h"
+#include "domain/cluster/slot_faults.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -132,7 +133,7 @@ void WatchedWindows::take_failure(const std::string& key, const store::LookAnswe
     row.change.event = WindowEvent::failed;
     row.key = key;
     row.deployment = settings_.deployment;
-    row.node = is_ownerless(answer) ? nullptr : &answer.node;
+    row.node = domain::is_ownerless(answer.look) ? nullptr : &answer.node;
     row.error = &answer.look.error();
     print_(row);
 }

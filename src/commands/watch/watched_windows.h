@@ -14,18 +14,12 @@
 #include "commands/report/fields/watch_fields.h"
 #include "commands/request/selection.h"
 #include "domain/burn_rate.h"
-#include "domain/cluster/slot_faults.h"
 #include "domain/window_change.h"
 #include "domain/window_goal.h"
 #include "store/store.h"
 #include "support/time.h"
 
 namespace ratectl::commands::watch {
-
-/// No node has the key: the one that said so is not to blame.
-inline bool is_ownerless(const store::LookAnswer& answer) {
-    return !answer.look && answer.look.error().reason == domain::kOwnerlessSlot;
-}
 
 class WatchedWindows {
 public:

@@ -42,7 +42,7 @@ void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kin
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
     if (row.error && row.error->hint.empty()) row.error->hint = hint(row.reason);
-    if (row.error && row.error->reason == domain::kOwnerlessSlot) row.shard = row.node = "";
+    if (row.error && domain::is_ownerless(*row.error)) row.shard = row.node = "";
     row.attempts = result.attempts;
     row.resolved = result.resolved;
     if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)

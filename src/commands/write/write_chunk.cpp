@@ -290,7 +290,7 @@ void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) con
     row.reason = "no-look";
     row.error = error;
     row.error->message += "; nothing was written";
-    if (error.reason == domain::kOwnerlessSlot) row.shard = row.node = "";
+    if (domain::is_ownerless(error)) row.shard = row.node = "";
 }
 
 /// True when the change has taken it.

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "support/error.h"
+
 namespace ratectl::domain {
 
 /// What was asked for together is neither all at the node that the slot leaves nor at the one that it goes to.
@@ -11,6 +13,12 @@ inline constexpr std::string_view kKeysApart = "keys-apart";
 inline constexpr std::string_view kMayHaveLeft = "may-have-left";
 /// No node has the slot: the one that says so is not to blame.
 inline constexpr std::string_view kOwnerlessSlot = "ownerless-slot";
+
+inline bool is_ownerless(const support::Error& error) { return error.reason == kOwnerlessSlot; }
+template <class T>
+bool is_ownerless(const support::Result<T>& answer) {
+    return !answer && is_ownerless(answer.error());
+}
 
 /// What can be done about a change that a slot on its way refuses.
 inline constexpr std::string_view kWaitForSlot =

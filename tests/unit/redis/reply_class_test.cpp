@@ -128,7 +128,7 @@ TEST_CASE("every known error reply has its class and exit code and says whether 
         CHECK(fault.error.code == row.code);
         CHECK(fault.maybe_executed == row.maybe_executed);
         CHECK(fault.transient == row.transient);
-        const bool is_of_server = fault.error.reason != ratectl::domain::kOwnerlessSlot;
+        const bool is_of_server = !domain::is_ownerless(fault.error);
         CHECK(fault.error.message.starts_with("shard 'alpha' (10.0.0.7:6379): ") == is_of_server);
         CHECK(fault.error.message.ends_with("; nothing was written") == !row.maybe_executed);
     }
