@@ -80,7 +80,7 @@ asio::awaitable<void> read_part(std::shared_ptr<Core> core, std::shared_ptr<Keye
     const auto place = reads->keys[part.front()].place;
     const bool asking = reads->keys[part.front()].asking;
     const auto node = core->directory->primary(place.shard);
-    for (std::size_t first = 0; first < part.size() && !core->stopping(); first += kKeysPerRequest) {
+    for (std::size_t first = 0; first < part.size() && !core->hurried(); first += kKeysPerRequest) {
         const auto end = std::min(first + kKeysPerRequest, part.size());
         redis::Request request;
         for (std::size_t i = first; i < end; ++i) request.add({"GET", reads->keys[part[i]].name});
@@ -112,7 +112,7 @@ asio::awaitable<void> read_all(std::shared_ptr<Core> core, std::shared_ptr<Keyed
             const auto& key = reads->keys[i];
             if (!key.done) parts[{key.place.shard, key.asking}].push_back(i);
         }
-        if (parts.empty() || reads->error || core->stopping()) co_return;
+        if (parts.empty() || reads->error || core->hurried()) co_return;
         const auto now = std::chrono::steady_clock::now();
         if (round > 0 && now >= end) {
             reads->error =
@@ -129,20 +129,39 @@ asio::awaitable<void> read_all(std::shared_ptr<Core> core, std::shared_ptr<Keyed
     }
 }
 
+std::shared_ptr<KeyedReads> reads_of(const Core& core, std::span<const std::string> names) {
+    auto reads = std::make_shared<KeyedReads>();
+    for (const auto& name : names) reads->keys.push_back({name, core.directory->place_of(name).value_or(Place{})});
+    return reads;
+}
+
+support::Result<Values> values_of(KeyedReads& reads) {
+    if (reads.error) return tl::make_unexpected(*reads.error);
+    Values values;
+    for (auto& key : reads.keys) values.push_back(std::move(key.value));
+    return values;
+}
+
+asio::awaitable<support::Result<Values>> read_values(std::shared_ptr<Core> core, std::shared_ptr<KeyedReads> reads) {
+    co_await read_all(core, reads);
+    if (!reads->error && core->hurried()) reads->error = core->interrupted();
+    co_return values_of(*reads);
+}
+
 }  // namespace
 
-support::Result<std::vector<std::optional<std::string>>> get_keys(const std::shared_ptr<Core>& core,
-                                                                  std::span<const std::string> names) {
-    auto reads = std::make_shared<KeyedReads>();
-    for (const auto& name : names) reads->keys.push_back({name, core->directory->place_of(name).value_or(Place{})});
+support::Result<Values> get_keys(const std::shared_ptr<Core>& core, std::span<const std::string> names) {
+    const auto reads = reads_of(*core, names);
     Tasks tasks(core);
     tasks.add(read_all, core, reads);
     const bool finished = tasks.finish_or_stop();
-    if (reads->error) return tl::make_unexpected(*reads->error);
-    if (!finished || core->stopping()) return tl::make_unexpected(core->interrupted());
-    std::vector<std::optional<std::string>> values;
-    for (auto& key : reads->keys) values.push_back(std::move(key.value));
-    return values;
+    if (!reads->error && (!finished || core->stopping())) return tl::make_unexpected(core->interrupted());
+    return values_of(*reads);
+}
+
+asio::awaitable<support::Result<Values>> read_keys(std::shared_ptr<Core> core, std::span<const std::string> names) {
+    auto reads = reads_of(*core, names);
+    return read_values(std::move(core), std::move(reads));
 }
 
 }  // namespace ratectl::store

@@ -4,7 +4,10 @@
 #include "store/writes/lost_replies.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <asio/steady_timer.hpp>
@@ -12,6 +15,7 @@
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
+#include "store/cluster/keyed_reads.h"
 
 namespace ratectl::store {
 namespace {
@@ -63,10 +67,7 @@ public:
                 give_up_on_rest(asked.error().error.message);
             } else if (Clock::now() >= give_up_) {
                 if (!asked) core_->remember_dead(target_.node, asked.error());
-                const bool answered = asked || asked.error().redirect;
-                give_up_on_rest(asked       ? ""
-                                : !answered ? "it has not answered since"
-                                            : "the slot of its key is on its way to another node, or there by now");
+                give_up_on_rest(asked ? "" : "it has not answered since");
             } else {
                 co_await sleep_until(std::min(give_up_, wake_for_deadlines(pause)));
                 pause = std::min(pause * 2, kLongestInquiryPause);
@@ -161,10 +162,13 @@ private:
             findings_.channel->close();
             co_return redis::fault(std::move(replies.error()));
         }
+        std::vector<std::size_t> gone;
         for (std::size_t i = 0; i < asked.size(); ++i) {
             const auto& reply = (*replies)[i + 1];
             if (!reply.is_error()) continue;
-            co_return redis::fault(redis::fault_from_reply(reply.text, findings_.channel->where(), "GET"));
+            auto fault = redis::fault_from_reply(reply.text, findings_.channel->where(), "GET");
+            if (!fault.redirect) co_return redis::fault(std::move(fault));
+            gone.push_back(asked[i]);
         }
         if (const auto clock = redis::read_clock((*replies)[0], sent_at, Clock::now())) findings_.clock = clock;
         const auto time = redis::parse_time((*replies)[0]);
@@ -172,8 +176,30 @@ private:
         const auto answers = std::span(*replies).subspan(1, asked.size());
         vouched_ = vouched_ || std::ranges::any_of(answers, &redis::Reply::is_text);
         const bool doubtful = witness ? (*replies)[asked.size() + 1].integer != 1 : !vouched_ && deleted_since(marks);
-        for (std::size_t i = 0; i < asked.size(); ++i) judge(asked[i], answers[i], time, marks, doubtful);
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            if (!answers[i].is_error()) judge(asked[i], answers[i], time, marks, doubtful);
+        }
+        if (!gone.empty()) co_await ask_where_slots_are(std::move(gone), time);
         co_return Done{};
+    }
+
+    // An operation key goes with its slot. The node that has that now tells what was done, but not what was not: keys
+    // that are deleted on the way, or there, are not known of here.
+    asio::awaitable<void> ask_where_slots_are(std::vector<std::size_t> gone, std::optional<support::WallTime> time) {
+        std::vector<std::string> names;
+        names.reserve(gone.size());
+        for (const auto i : gone) names.push_back(schemes::operation_key(calls_[i].id));
+        const auto found = co_await read_keys(core_, names);
+        for (std::size_t k = 0; k < gone.size(); ++k) {
+            if (!found) {
+                if (Clock::now() >= give_up_) leave_unknown(gone[k], "its slot has left; " + found.error().message);
+            } else if ((*found)[k]) {
+                take(gone[k], *(*found)[k]);
+            } else if (is_past(calls_[gone[k]], time).value_or(true)) {
+                leave_unknown(gone[k],
+                              "its slot is on its way to another node, or there by now, and no record of it is found");
+            }
+        }
     }
 
     // A key of ours that is still there says that keys which are deleted there are not ours; one that is gone, that
@@ -189,31 +215,36 @@ private:
 
     void judge(std::size_t i, const redis::Reply& stored, std::optional<support::WallTime> time,
                const std::optional<EvictionMarks>& marks, bool doubtful) {
-        const auto& call = calls_[i];
-        auto& finding = findings_.of_calls[i];
-        if (stored.is_text()) {
-            auto record = schemes::decode_operation(call.id, stored.text);
-            if (!record) return leave_unknown(i, record.error().message);
-            finding.kind = Finding::Kind::applied;
-            finding.record = std::move(*record);
-            open_[i] = false;
-            return;
-        }
+        if (stored.is_text()) return take(i, stored.text);
         if (change_) return leave_unknown(i, *change_);
-        if (!call.over) {
-            if (!call.late_after_ms || !time) return leave_unknown(i, "the server does not tell the time");
-            if (time->time_since_epoch() <= Milliseconds(*call.late_after_ms) + kClockMargin) return;
-        }
+        const auto past = is_past(calls_[i], time);
+        if (!past) return leave_unknown(i, "the server does not tell the time");
+        if (!*past) return;
         if (may_have_lost_keys(target_.marks, marks)) {
             return leave_unknown(
                 i, "the server has evicted or removed keys since, the operation's own perhaps among them");
         }
         if (doubtful) {
             return leave_unknown(i,
-                                 "keys were deleted there since (DEL, UNLINK), the operation's own perhaps among them");
+                                 "keys were deleted there since, or moved away (DEL, UNLINK, MIGRATE), the "
+                                 "operation's own perhaps among them");
         }
-        finding.kind = Finding::Kind::absent;
+        findings_.of_calls[i].kind = Finding::Kind::absent;
         open_[i] = false;
+    }
+
+    void take(std::size_t i, std::string_view stored) {
+        auto record = schemes::decode_operation(calls_[i].id, stored);
+        if (!record) return leave_unknown(i, record.error().message);
+        findings_.of_calls[i] = {Finding::Kind::applied, std::move(*record), {}};
+        open_[i] = false;
+    }
+
+    /// Its server carries it out no more; null: that does not tell the time.
+    static std::optional<bool> is_past(const LostCall& call, std::optional<support::WallTime> time) {
+        if (call.over) return true;
+        if (!call.late_after_ms || !time) return std::nullopt;
+        return time->time_since_epoch() > Milliseconds(*call.late_after_ms) + kClockMargin;
     }
 
     // Not later than the moment at which the server's clock has passed all deadlines.

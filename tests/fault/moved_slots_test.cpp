@@ -1,0 +1,93 @@
+// Replies that are lost while slots of a real Redis Cluster move: what was written is found where its slot is.
+#include <atomic>
+#include <string>
+
+#include "cli/cluster_box.h"
+#include "cli/written_deployment.h"
+#include "sharding/cluster_slots.h"
+#include "support/fault_proxy.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+namespace {
+
+/// The first node is reached through a link, and knows the scripts.
+class LinkedCluster {
+public:
+    LinkedCluster() {
+        box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) +
+                  "\" = \"" + link.endpoint().address() + "\" }");
+        for (const auto& name : {key, beside, first}) box.cluster.set_window(name, "10", seconds_from_now(3000));
+        REQUIRE(box.run({"increment", key_on(box.cluster, 0, 3)}).code == 0);
+    }
+    void move(const std::string& name) { box.cluster.move_slot(cluster_slot(name), 0, 2); }
+    /// The write of this window meets that, once, and the slot of `key` moves.
+    void hit_write_of(const std::string& name, FaultMode mode) {
+        link.choose([this, name, mode](const LinkRequest& request) {
+            if (!request.write || request.bytes.find(name) == std::string_view::npos || hit.exchange(true))
+                return LinkFault{};
+            LinkFault fault{mode};
+            if (mode == FaultMode::drop_reply) {
+                fault.at_reply = [this] { move(key); };
+            } else {
+                move(key);
+            }
+            return fault;
+        });
+    }
+    std::string moved() { return box.cluster.node(2).command({"GET", key}); }
+
+    ClusterBox box;
+    std::string first = key_on(box.cluster, 0);
+    std::string key = key_on(box.cluster, 0, 1);
+    std::string beside = key_on(box.cluster, 0, 2);
+    std::atomic<bool> hit = false;
+    FaultProxy link{box.cluster.node(0).endpoint()};
+};
+
+}  // namespace
+
+TEST_CASE("a write whose reply is lost while its slot moves is found where the slot is") {
+    LinkedCluster linked;
+    linked.hit_write_of(linked.key, FaultMode::drop_reply);
+    const auto result = linked.box.run({"increment", linked.key, "--op-id", "one", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    const auto row = nlohmann::json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("status") == "applied");
+    CHECK(row.at("resolved") == true);
+    CHECK(row.at("after_used") == 11);
+    CHECK(linked.moved() == "11");
+    CHECK(linked.box.run({"increment", linked.key, "--op-id", "one"}).code == 0);
+    CHECK(linked.moved() == "11");
+}
+
+TEST_CASE("a slot that moves while replies are lost leaves the writes of other slots in no doubt") {
+    LinkedCluster linked;
+    linked.hit_write_of(linked.key, FaultMode::drop_reply);
+    const auto result = linked.box.run({"increment", linked.first, linked.key, linked.beside, "--yes", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    const auto rows = nlohmann::json::parse(result.out).at("rows");
+    REQUIRE(rows.size() == 3);
+    for (const auto& row : rows) CHECK(row.at("status") == "applied");
+    CHECK(linked.moved() == "11");
+    for (const auto& name : {linked.first, linked.beside})
+        CHECK(linked.box.cluster.node(0).command({"GET", name}) == "11");
+}
+
+TEST_CASE("a request that is lost while its slot moves is unknown for a reason that is true") {
+    LinkedCluster linked;
+    linked.hit_write_of(linked.key, FaultMode::drop_request);
+    const auto result = linked.box.run({"increment", linked.key, "--op-id", "one", "--timeout", "500ms"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 8);
+    CHECK(
+        contains(result.err, "its slot is on its way to another node, or there by now, and no record of it is found"));
+    CHECK(linked.moved() == "10");
+    const auto again = linked.box.run({"increment", linked.key, "--op-id", "one"});
+    INFO(again.out << again.err);
+    CHECK(again.code == 0);
+    CHECK(linked.moved() == "11");
+}
