@@ -16,6 +16,7 @@
 
 #include "store/store.h"
 #include "support/configured_topology.h"
+#include "support/link_gauge.h"
 #include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/wall_now.h"
@@ -32,9 +33,9 @@ const std::string kHot = "hot";
 // No half there, as stored() shows it.
 const std::vector<std::string> kNoHalves{"(nil)", "-2", "(nil)", "-2"};
 
-/// How long a thread has waited for a processor since it began; 0 where the system does not say.
-std::chrono::nanoseconds waited_by(const std::string& task) {
-    std::ifstream file("/proc/" + task + "/schedstat");
+/// How long the calling thread has waited for a processor since it began; 0 where the system does not say.
+std::chrono::nanoseconds waited_by_this_thread() {
+    std::ifstream file("/proc/thread-self/schedstat");
     std::int64_t running = 0;
     std::int64_t waiting = 0;
     file >> running >> waiting;
@@ -45,7 +46,14 @@ std::chrono::nanoseconds waited_by(const std::string& task) {
 struct Trial {
     explicit Trial(const LossyTrial& from)
         : wanted(from), proxy(server.endpoint()), until(support::to_instant(wall_now()) + support::Seconds(3600)) {
-        proxy.choose(from.chooser ? from.chooser : seeded_mix({.seed = from.seed, .share = from.share}));
+        proxy.choose(from.chooser ? from.chooser
+                                  : seeded_mix({.seed = from.seed,
+                                                .share = from.share,
+                                                .beyond = from.timeout * 3 / 2,
+                                                .within = from.timeout / 5}));
+        // A server that has been in use: where none was ever deleted, no store leaves a key that tells its own were
+        // not.
+        server.command({"DEL", "before"});
     }
     void contradiction(std::string words) {
         const std::lock_guard lock(mutex);
@@ -57,11 +65,16 @@ struct Trial {
         topology.limiter = &limiter;
         return topology;
     }
+    /// What is done past the link shall not fail, however long the machine stands still.
+    static store::Options patient() {
+        store::Options options;
+        options.timeout = std::chrono::minutes(2);
+        options.wall_clock = wall_now;
+        return options;
+    }
     /// Windows as an application left them, when refunds need them.
     void fill(const std::vector<std::string>& keys) const {
-        store::Options options;
-        options.wall_clock = wall_now;
-        store::Store direct(topology_of(server.endpoint()), std::move(options));
+        store::Store direct(topology_of(server.endpoint()), patient());
         std::vector<store::CountItem> items;
         for (const auto& key : keys) items.push_back({{key, 0}, wanted.full, until, support::to_instant(wall_now())});
         for (const auto& result : direct.count(items, store::WriteOrder{})) {
@@ -70,9 +83,7 @@ struct Trial {
     }
     /// How many requests are used there, as a look past the link shows.
     std::int64_t used_in(const std::string& key) const {
-        store::Options options;
-        options.wall_clock = wall_now;
-        store::Store direct(topology_of(server.unix_endpoint()), std::move(options));
+        store::Store direct(topology_of(server.unix_endpoint()), patient());
         const domain::KeyAt at{key, 0};
         const auto answers = direct.look({{&at, 1}, {domain::ReadFrom::Which::primary, {}}});
         if (!answers.at(0).look) return -1;
@@ -83,8 +94,7 @@ struct Trial {
     const domain::Limiter& limiter = wanted.limiter != nullptr ? *wanted.limiter : store::limiter_of({});
     RedisServer server;
     FaultProxy proxy;
-    const pid_t server_pid = server.pid();
-    const std::string link_task = fmt::format("self/task/{}", proxy.thread_id());
+    LinkGauge gauge{proxy.endpoint()};
     const support::Instant until;  // when every window ends
     std::atomic<std::size_t> next = 0;
     std::mutex mutex;  // guards the rest
@@ -117,7 +127,7 @@ public:
           wanted_(&trial.wanted),
           number_(number),
           dice_(trial.wanted.seed * 1000 + number),
-          direct_(trial.server.unix_endpoint()) {
+          direct_(trial.server.unix_endpoint(), Trial::patient().timeout) {
         connect();
         const std::int64_t begin = wanted_->kind == WriteKind::refund ? wanted_->full : 0;
         own_.assign(wanted_->calls, PossibleCounters(begin));
@@ -156,9 +166,7 @@ private:
         options.wall_clock = wall_now;
         store_ = std::make_unique<store::Store>(trial_->topology_of(trial_->proxy.endpoint()), std::move(options));
     }
-    std::chrono::nanoseconds waited() const {
-        return waited_by("thread-self") + waited_by(trial_->link_task) + waited_by(std::to_string(trial_->server_pid));
-    }
+    std::chrono::nanoseconds waited() const { return waited_by_this_thread() + trial_->gauge.late(); }
 
     std::string own_key(std::size_t call) const { return fmt::format("own:{}:{}", number_, call); }
     store::WriteOrder order_of(std::size_t operation, std::size_t windows_a_call) const {
@@ -178,7 +186,7 @@ private:
                                           store::name_of(result.status), result.resolved ? ", resolved" : "", words));
     }
     void tally(const WriteResult& result) {
-        const bool starved = verdict_of(result) == Verdict::unknown && waited() - waited_before_ > wanted_->timeout / 2;
+        const bool starved = waited() - waited_before_ > wanted_->timeout / 2;
         if (verdict_of(result) != Verdict::applied) connect();
         const std::lock_guard lock(trial_->mutex);
         auto& report = trial_->report;
@@ -186,6 +194,7 @@ private:
            : verdict_of(result) == Verdict::not_applied ? report.not_applied
                                                         : report.unknown);
         report.starved += starved ? 1 : 0;
+        report.unknown_starved += starved && verdict_of(result) == Verdict::unknown ? 1 : 0;
         report.resolved += result.resolved ? 1 : 0;
         report.sent_again += result.attempts > 1 ? 1 : 0;
         if (result.error) ++report.reasons[without_numbers(result.error->message)];
@@ -418,9 +427,9 @@ std::string PossibleCounters::shown() const {
 std::string TrialReport::shown(const LossyTrial& trial) const {
     std::string text = fmt::format(
         "{} with seed {}: {} applied, {} not, {} unknown; {} resolved, {} sent again; {} writes on the "
-        "wire, {} connections, {} ms, {} of the unknown starved; hit:",
+        "wire, {} connections, {} ms; starved {}, {} of the unknown; hit:",
         domain::name_of(trial.kind), trial.seed, applied, not_applied, unknown, resolved, sent_again, link.writes,
-        link.connections, wall.count(), starved);
+        link.connections, wall.count(), starved, unknown_starved);
     for (const auto& [mode, count] : link.faults) text += fmt::format(" {} {}", name_of(mode), count);
     for (const auto& [words, count] : reasons) text += fmt::format("\n  {} x {}", count, words);
     for (const auto& words : contradictions) text += "\n  " + words;
@@ -438,15 +447,10 @@ TrialReport run_trial(const LossyTrial& wanted) {
     }
     std::vector<std::unique_ptr<Worker>> workers;
     for (std::size_t w = 0; w < wanted.workers; ++w) workers.push_back(std::make_unique<Worker>(trial, w));
-    const auto waited = [&trial] {
-        return std::max(waited_by(trial.link_task), waited_by(std::to_string(trial.server_pid)));
-    };
-    const auto waited_before = waited();
     const auto begin = Clock::now();
     in_parallel(trial, workers, [](Worker& worker) { worker.run(); });
-    const auto took = Clock::now() - begin;
-    trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(took);
-    trial.report.machine_was_busy = waited() - waited_before > took / 2;
+    trial.report.wall = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begin);
+    trial.gauge.stop();
     // Requests that the link still holds reach the server after their clients have gone.
     in_parallel(trial, workers, [](Worker& worker) { worker.end_store(); });
     for (int i = 0; i < 300 && trial.proxy.counts().open > 0; ++i)

@@ -37,9 +37,9 @@ struct LossyTrial {
     std::int64_t full = 1'000'000;  // of refunds: how many are used in the beginning
     std::uint64_t seed = 1;
     std::size_t operations = 1000;
-    std::size_t workers = 32;  // each has a store of its own and one operation under way
+    std::size_t workers = 16;  // each has a store of its own and one operation under way
     std::size_t calls = 1;     // script calls of one operation, on their way at once
-    support::Milliseconds timeout{100};
+    support::Milliseconds timeout{250};
     bool operation_keys = true;        // false: --no-op-key
     unsigned share = 50;               // of 100 writes that are hit
     FaultProxy::Chooser chooser = {};  // empty: a mix of everything from the seed
@@ -56,13 +56,13 @@ struct TrialReport {
     std::map<std::string, std::size_t> reasons;  // of what was not applied, or unknown
     LinkCounts link;
     std::chrono::milliseconds wall{0};
-    /// Of the unknown ones: the machine kept client, link and server waiting for a processor for half a timeout and
-    /// more meanwhile, so that the server was as good as gone.
+    /// Calls that the machine kept waiting for half a timeout and more, in their own thread or on the link, so that the
+    /// server was as good as gone; and how many of them stayed unknown.
     std::size_t starved = 0;
-    /// The link or the server waited for a processor for most of the trial: delays of the machine hid those that were
-    /// meant.
-    bool machine_was_busy = false;
+    std::size_t unknown_starved = 0;
 
+    /// The machine's delays hid those that were meant.
+    bool machine_was_busy() const { return starved * 10 > applied + not_applied + unknown; }
     /// One line of figures, with the seed and how to have it again.
     std::string shown(const LossyTrial& trial) const;
 };

@@ -10,7 +10,7 @@ void check_seed(const LossyTrial& trial) {
     const auto report = run_trial(trial);
     INFO(report.shown(trial));
     CHECK(report.contradictions.empty());
-    CHECK(report.unknown == report.starved);
+    CHECK(report.unknown == report.unknown_starved);
     CHECK(report.applied + report.not_applied + report.unknown == trial.operations * trial.calls);
 }
 

@@ -10,7 +10,6 @@
 #include <atomic>
 #include <cerrno>
 #include <condition_variable>
-#include <future>
 #include <mutex>
 #include <random>
 #include <thread>
@@ -78,8 +77,6 @@ struct FaultProxy::Impl : LinkOwner {
     bool end_links = false;
     bool stopping = false;
     LinkCounts counts;
-    std::promise<int> own_id;
-    std::shared_future<int> id = own_id.get_future().share();
     std::thread thread;  // last: everything above stands when it starts
 };
 
@@ -149,7 +146,6 @@ int FaultProxy::Impl::patience(LinkTime now) const {
 }
 
 void FaultProxy::Impl::run() {
-    own_id.set_value(static_cast<int>(::gettid()));
     while (heed_orders()) {
         const auto now = std::chrono::steady_clock::now();
         std::vector<pollfd> fds{{wake.get(), POLLIN, 0}, {listener.get(), POLLIN, 0}};
@@ -192,8 +188,6 @@ void FaultProxy::disconnect() {
     impl_->wake_up();
     impl_->changed.wait(lock, [&] { return !impl_->end_links; });
 }
-
-int FaultProxy::thread_id() const { return impl_->id.get(); }
 
 LinkCounts FaultProxy::counts() const {
     const std::lock_guard lock(impl_->mutex);

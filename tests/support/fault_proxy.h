@@ -88,8 +88,6 @@ public:
 
     /// Whoever has asked sees everything that choosers and at_reply have done to shared things so far.
     LinkCounts counts() const;
-    /// The system's number of the proxy's thread.
-    int thread_id() const;
     /// False when so many writes did not come in that time.
     bool await_writes(std::uint64_t count, std::chrono::milliseconds patience) const;
 
