@@ -130,9 +130,12 @@ constexpr std::array kOthers{
         "make requests once more that were counted. copy carries what is used in the old deployment over into "
         "the new one, with the end that clients were told, while applications go on counting in both: "
         "repeated, also after a crash or from another machine, it adds what came since, and nothing twice, as "
-        "the operation keys on the new servers tell, which stay as long as the windows. A client that has a window "
-        "of its own there, which no copy has opened, keeps that one. Counters of the old deployment that have lost "
-        "their end are named, with exit code 1, and left out. The old deployment is only read."},
+        "the operation keys on the new servers tell, which stay as long as the windows. A window that its client "
+        "counts in between the look and the write is looked at again, up to five times (not under --op-id, whose "
+        "calls stay the same ones); one that changes each time is named window-changed, and waits for the next copy. "
+        "A client that has a window of its own there, which no copy has opened, keeps that one. Counters of the old "
+        "deployment that have lost their end are named, with exit code 1, and left out. The old deployment is only "
+        "read."},
     Description{"config",
                 "Writes a configuration to start from, imports one from what there is, proves it, and shows every "
                 "value that is in force with its origin."},

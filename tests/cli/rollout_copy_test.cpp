@@ -7,11 +7,35 @@
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
+#include "support/fault_proxy.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
+
+/// The clients in `moved` have one more request counted in the new deployment whenever a copy is about to write: behind
+/// its look.
+class BusyBox : public RolloutBox {
+public:
+    BusyBox() : link_(redis.endpoint()) {
+        add("[deployments.busy]\nkind = \"shards\"\nwrites = \"allow\"\n[[deployments.busy.shards]]\nname = \"one\"\n"
+            "primary = \"" +
+            link_.endpoint().url() + "\"\n" + policy("busy", "core"));
+    }
+    /// At so many of the writes that come now.
+    void count_at_writes(std::vector<std::string> moved, int writes) {
+        link_.choose([this, moved, left = writes](const LinkRequest& request) mutable {
+            if (request.write && left-- > 0) {
+                for (const auto& key : moved) count_here(key);
+            }
+            return LinkFault{};
+        });
+    }
+
+private:
+    FaultProxy link_;
+};
 
 std::string key_of(int client) { return "core:" + std::to_string(client); }
 
@@ -287,6 +311,60 @@ TEST_CASE("a copy that is killed anywhere and run again counts nothing twice") {
     int wrong = 0;
     for (int i = 0; i < clients; ++i) wrong += box.used(key_of(i)) != box.old.get(key_of(i)) ? 1 : 0;
     CHECK(wrong == 0);
+}
+
+// Every one of them ended as window-changed, with exit code 9, and the next copy met the next request.
+TEST_CASE("windows that are counted in between their look and their write are looked at again and carried over") {
+    BusyBox box;
+    const auto end = now_s() + 1000;
+    for (const auto* key : {"core:alice", "core:bob", "core:erin"}) box.old.open(key, 40, end);
+    box.copied({"--all"});
+    for (const auto* key : {"core:alice", "core:bob", "core:erin"}) box.old.ask(std::string("incr ") + key + " 5");
+    box.count_at_writes({"core:alice", "core:bob"}, 3);
+    const auto rows = box.copied({"core:alice", "core:erin", "core:bob", "-d", "busy"});
+    for (const auto& row : rows) CHECK(row.at("status") == "applied");
+    CHECK(rows.at(0).at("key") == "core:alice");  // each once, in its place
+    CHECK(rows.at(1).at("key") == "core:erin");
+    CHECK(rows.at(2).at("key") == "core:bob");
+    CHECK(box.used("core:alice") == "48");
+    CHECK(box.used("core:erin") == "45");
+    CHECK(box.used("core:bob") == "48");
+    for (const auto& row : box.copied({"--all"}, 1)) CHECK(row.at("why_not") == "already-copied");
+    const std::string op = rows.at(0).at("op_id");
+    CHECK(box.run({"undo", op.substr(0, op.find('/')), "-d", "busy"}).code == 0);
+    CHECK(box.used("core:alice") == "43");
+    CHECK(box.used("core:erin") == "40");
+}
+
+TEST_CASE("a window that is counted in at every look is left for another copy and loses nothing") {
+    BusyBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"--all"});
+    box.old.ask("incr core:alice 5");
+    box.count_at_writes({"core:alice"}, 1'000'000);
+    const auto result = box.copy({"--all", "-d", "busy"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 7);
+    CHECK(contains(result.err, "nothing was written to it"));
+    CHECK(contains(result.err, "the same command again carries over what is left"));
+    const auto counted = std::stoll(box.used("core:alice")) - 40;
+    CHECK(counted > 2);  // it was looked at more than once or twice
+    CHECK(counted < 20);
+    box.count_at_writes({}, 0);
+    box.copied({"--all", "-d", "busy"});
+    CHECK(box.used("core:alice") == number(40 + counted + 5));
+}
+
+TEST_CASE("the calls of a copy under an id that was named are the same ones whenever it is repeated") {
+    BusyBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    box.copied({"--all"});
+    box.old.ask("incr core:alice 5");
+    box.count_at_writes({"core:alice"}, 1);
+    CHECK(box.copied({"core:alice", "-d", "busy", "--op-id", "carry"}, 7).at(0).at("status") == "window-changed");
+    CHECK(box.used("core:alice") == "41");
+    CHECK(box.copied({"core:alice", "-d", "busy", "--op-id", "carry-2"}).at(0).at("status") == "applied");
+    CHECK(box.used("core:alice") == "46");
 }
 
 TEST_CASE("what cannot be copied is said before anything is written") {

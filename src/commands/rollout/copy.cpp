@@ -140,8 +140,12 @@ public:
     void send(store::WriteStream& stream, store::WriteOrder order) override {
         stream.submit(std::exchange(items_, {}), std::move(order));
     }
+    /// Applications go on counting here.
+    bool looks_again() const override { return true; }
     std::string hint_for(std::string_view reason) const override {
-        return reason == "window-changed" ? "the same command again carries over what is left" : std::string();
+        return reason == "window-changed" ? "its client counted here at every look; the same command again carries "
+                                            "over what is left, under another id where --op-id named one"
+                                          : std::string();
     }
 
     const LeftAsTheyAre& left() const { return left_; }

@@ -70,6 +70,9 @@ public:
     virtual void send(store::WriteStream& stream, store::WriteOrder order) = 0;
     /// What else may be done where the script gave this reason; empty: nothing.
     virtual std::string hint_for(std::string_view) const { return {}; }
+    /// A window that is another one than the look showed is looked at again, and what it then asks for is sent. False:
+    /// its row says so, since what was seen was chosen.
+    virtual bool looks_again() const { return false; }
     /// What a plan has to remember beside its rows.
     virtual void describe(input::PlanHead&) const {}
 };

@@ -41,7 +41,8 @@ void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kin
     row.status = row_status(result.status);
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
-    if (row.error && row.error->hint.empty()) row.error->hint = hint(row.reason);
+    // The command knows better than the word of a script.
+    if (auto own = row.error ? hint(row.reason) : std::string(); !own.empty()) row.error->hint = std::move(own);
     if (row.error && domain::is_ownerless(*row.error)) row.shard = row.node = "";
     row.attempts = result.attempts;
     row.resolved = result.resolved;

@@ -15,6 +15,9 @@ using support::Failure;
 
 /// Chunks that the servers have while another one is planned and one is printed.
 constexpr std::size_t kOnTheirWay = 2;
+/// How often a window that has changed behind its look is looked at again: each time that is less likely, since fewer
+/// are looked at together.
+constexpr int kSecondLooks = 5;
 
 class WriteRun {
 public:
@@ -74,10 +77,12 @@ private:
             if (keys.empty()) return;
             if (context_.stop()) return void(not_sent_ = std::move(keys));
             const bool whole = keys.size() == most;
+            // What is looked at again stands alone.
+            const auto on_their_way = change_.looks_again() ? 0 : kOnTheirWay;
             if (chunk_.pending() == kOnTheirWay) chunk_.await();
             chunk_.submit(std::move(keys));
             if (!whole) report_all(true);
-            if (chunk_.pending() > kOnTheirWay) report_oldest();
+            if (chunk_.pending() > on_their_way) report_oldest();
             if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
         }
     }
@@ -92,7 +97,37 @@ private:
     }
 
     void report_oldest() {
-        const auto chunk = chunk_.take();
+        auto chunk = chunk_.take();
+        try {
+            look_again(chunk);
+        } catch (const Failure&) {
+            report(chunk);
+            throw;
+        }
+        report(chunk);
+    }
+
+    /// Nothing was written to those that were no longer what was seen. Not where an id was named: its calls have to be
+    /// the same ones whenever it is repeated.
+    void look_again(WrittenChunk& chunk) {
+        if (!change_.looks_again() || task_.orders.repeatable) return;
+        for (int look = 0; look < kSecondLooks && !context_.stop() && !chunk_.record_failure(); ++look) {
+            std::vector<std::size_t> changed;
+            std::vector<PlannedKey> keys;
+            for (std::size_t i = 0; i < chunk.rows.size(); ++i) {
+                if (chunk.rows[i].status != RowStatus::window_changed) continue;
+                changed.push_back(i);
+                keys.push_back(chunk.keys[i]);
+            }
+            if (keys.empty()) return;
+            auto rows = chunk_.write(keys);
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (rows[i].status != RowStatus::not_attempted) chunk.rows[changed[i]] = std::move(rows[i]);
+            }
+        }
+    }
+
+    void report(const WrittenChunk& chunk) {
         replicas_.note(chunk.keys, chunk.rows);
         report_.take(chunk.rows, [this] { chunk_.poll(); });
         report_.progress(keys_.all_known() ? keys_.known() : 0);
@@ -113,7 +148,7 @@ private:
         chunk_.await_all();
         while (chunk_.pending() > 0) {
             try {
-                report_oldest();
+                report(chunk_.take());
             } catch (const Failure&) {  // only the output, and that is told already
             }
         }
