@@ -80,7 +80,9 @@ protected:
     template <class Has, class Text>
     void take_seen(SeenWindow& seen, Has has, Text text) const {
         seen.state = text(kState).value_or("");
-        seen.is_placed = text(kShard) || text(kNode);
+        const auto shard = text(kShard);
+        seen.shard = shard.value_or("");
+        seen.is_placed = shard || text(kNode);
         seen.layout = text(kLayout).value_or("");
         seen.stored.reset();
         const bool by_finding = !has(kStoredUsed) && has(kCounter);

@@ -26,7 +26,8 @@ struct SeenWindow {
     std::optional<domain::StoredWindow> stored;  // both halves; null: one of them, or both, are not told
     bool is_placed = false;                      // the row names a shard or a server: a command has printed it
     std::string layout = {};                     // how its limiter stores it, in a word; empty: not told
-    bool is_look = false;  // it has columns of a look (used, remaining, reset_at), and names nothing all the same
+    bool is_look = false;    // it has columns of a look (used, remaining, reset_at), and names nothing all the same
+    std::string shard = {};  // that was read; empty: not told
 
     /// It could be of any window of its key.
     bool names_nothing() const { return !reset_at && state.empty() && !stored && !is_placed && layout.empty(); }

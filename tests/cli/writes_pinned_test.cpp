@@ -1,8 +1,10 @@
 // What a filter saw, the write demands: every window changes between the look and the write.
 #include <chrono>
 #include <functional>
+#include <map>
 #include <thread>
 
+#include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
 
@@ -363,4 +365,46 @@ TEST_CASE("guards of many keys that a filter chose survive the file where they w
     const auto result = box.run({"reset", "--match", "core:*", "--min-used", "50", "--expect", std::to_string(kKeys)});
     CHECK(result.code == 0);
     CHECK(box.halves() == "0");
+}
+
+// The rows went to the shard where the application looks, and told of nothing there.
+TEST_CASE("a row that saw its window on a shard where the application does not look says so") {
+    WrittenDeployment box(kFree, 3);
+    std::string key = "core:0";
+    const auto home = [&] { return first_row(box.run({"locate", key, "-o", "ndjson"}).out).at("shard"); };
+    for (int i = 1; home() == "alpha"; ++i) key = "core:" + std::to_string(i);
+    box.set_window(key, "7", seconds_from_now(600));
+    for (const char* format : {"ndjson", "csv", "tsv"}) {
+        const auto rows = box.run({"scan", "-o", format}).out;
+        for (const auto& command : std::vector<std::vector<std::string>>{
+                 {"reset", "-"}, {"reset", "-", "-n"}, {"refund", "-", "--amount", "1"}, {"increment", "-"}}) {
+            auto words = command;
+            words.insert(words.end(), {"-o", "ndjson"});
+            const auto result = box.run_with_input(words, rows);
+            INFO(rows << result.out << result.err);
+            CHECK(result.code == 7);
+            const auto row = first_row(result.out);
+            CHECK(row.at("status") == "refused");
+            CHECK(row.at("reason") == "misplaced");
+            CHECK(row.at("shard") == "alpha");
+            CHECK(contains(result.err, "--shard names one shard"));
+            CHECK(box.stored(key) == "7");
+        }
+    }
+
+    // Another window of that name is where it belongs.
+    CHECK(box.run({"increment", key}).code == 0);
+    const auto both = box.run_with_input({"reset", "-", "-o", "ndjson"}, box.run({"scan", "-o", "ndjson"}).out);
+    INFO(both.out << both.err);
+    CHECK(both.code == 9);
+    std::map<std::string, std::string> status_of;
+    for (const auto& row : rows_of(both.out)) status_of[row.at("shard")] = row.at("status");
+    CHECK(status_of == std::map<std::string, std::string>{{"alpha", "refused"}, {home(), "applied"}});
+    CHECK(box.stored(key) == "7");
+
+    const auto meant = box.run_with_input({"reset", "-", "--shard", "alpha"},
+                                          box.run({"scan", "--shard", "alpha", "-o", "ndjson"}).out);
+    INFO(meant.out << meant.err);
+    CHECK(meant.code == 0);
+    CHECK(box.stored(key) == "(nil)");
 }

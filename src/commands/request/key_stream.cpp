@@ -184,7 +184,9 @@ private:
         key.amount = row.amount;
         key.seen = row.seen;
         key.is_request = row.seen.names_nothing();
-        if (row.escaped) undo(output::KeyFormat::escaped, key.seen.layout);
+        if (row.escaped) {
+            for (auto* text : {&key.seen.layout, &key.seen.shard}) undo(output::KeyFormat::escaped, *text);
+        }
         if (row.escaped && key.seen.stored) {
             for (auto* text : {&key.seen.stored->used, &key.seen.stored->reset_at}) {
                 if (*text) undo(output::KeyFormat::escaped, **text);

@@ -28,6 +28,13 @@ bool narrows_by_look(const Selection& selection) {
     return !selection.states.empty() || selection.min_used || selection.resets_within;
 }
 
+/// The row tells of a window, or of a part of one.
+bool was_there(const input::SeenWindow& seen) {
+    const auto state = domain::window_state_from(seen.state);
+    if (state) return state != domain::WindowState::absent;
+    return seen.stored && (seen.stored->used || seen.stored->reset_at);
+}
+
 /// Key -> shard for writes: the application's way, or the one shard that --shard names.
 class Placement {
 public:
@@ -42,6 +49,13 @@ public:
         if (homes_.are_unknown() && !keys.empty()) homes_.find(keys);
     }
     const std::vector<store::NodeFailure>& failures() const { return homes_.failures(); }
+    /// Where its row saw it, if that is a shard on which the application does not look for it.
+    std::optional<std::size_t> stray_of(const NamedKey& named) const {
+        const auto home =
+            was_there(named.seen) && !directory_.leads_to_keys() ? directory_.place_of(named.key) : std::nullopt;
+        if (!home || directory_.name_of(home->shard) == named.seen.shard) return std::nullopt;
+        return directory_.find(named.seen.shard);
+    }
     /// Known to belong elsewhere, and this very shard was not asked for.
     bool is_misplaced(std::string_view key, std::size_t found_on) const {
         const bool may_be = filter_.shards().empty() && !directory_.leads_to_keys();
@@ -126,20 +140,25 @@ private:
 
     /// Rows describe windows, and several may be about one: of every node, of every header, of every change.
     bool is_first(const PlannedKey& key) {
-        if (!said_.add(0, words_of(key))) {
+        if (!said_.add(key.shard, words_of(key))) {
             ++repeats_;
             return false;
         }
-        if (!seen_.add(kDescribed, key.key) || seen_.contains(kCounted, key.key)) refuse_contradiction(key);
+        if (!seen_.add(described(key), key.key) || seen_.contains(counted(key), key.key)) refuse_contradiction(key);
         return true;
     }
 
     /// However often it comes; but one row cannot demand a window and another take any.
     bool counts_again(const PlannedKey& key) {
-        if (seen_.contains(kDescribed, key.key)) refuse_contradiction(key);
-        seen_.add(kCounted, key.key);
+        if (seen_.contains(described(key), key.key)) refuse_contradiction(key);
+        seen_.add(counted(key), key.key);
         return true;
     }
+
+    // In seen_: by a row that is about a window, and by one that is about requests, in whatever window. The same key on
+    // two shards is two windows.
+    static std::size_t described(const PlannedKey& key) { return 2 * key.shard; }
+    static std::size_t counted(const PlannedKey& key) { return 2 * key.shard + 1; }
 
     [[noreturn]] static void refuse_contradiction(const PlannedKey& key) {
         throw Failure(ExitCode::usage,
@@ -172,7 +191,9 @@ private:
 
     PlannedKey placed(NamedKey named) const {
         PlannedKey one;
-        one.shard = placement_.shard_of(named.key);
+        const auto stray = placement_.stray_of(named);
+        one.shard = stray.value_or(placement_.shard_of(named.key));
+        one.misplaced = stray && placement_.is_misplaced(named.key, *stray);
         one.key = std::move(named.key);
         one.amount = named.amount;
         pin(one, named.seen, context_.now(), rules_);
@@ -227,10 +248,8 @@ private:
     bool looks_;
     bool any_named_ = false;
     bool said_amount_ = false;
-    static constexpr std::size_t kDescribed = 0;  // of seen_: by a row that is about a window
-    static constexpr std::size_t kCounted = 1;    // by one that is about requests, in whatever window
-    SeenKeys seen_;                               // by their names
-    SeenKeys said_;                               // with all that their rows say
+    SeenKeys seen_;  // by their names
+    SeenKeys said_;  // with all that their rows say
     std::uint64_t repeats_ = 0;
 };
 

@@ -157,7 +157,8 @@ TEST_CASE("csv rows are read by the names in their header") {
     CHECK(rows[0].seen.reset_at == from_epoch(1500));
     CHECK(rows[0].client == "ann");
     auto placed = key("a,\"b\"\nc");
-    placed.seen.is_placed = true;  // on shard b, and nothing says what was there
+    placed.seen.is_placed = true;  // and nothing says what was there
+    placed.seen.shard = "b";
     CHECK(rows[1] == placed);
     CHECK(rows[2] == seen_key("\xff", true));
     CHECK_FALSE(rows[3].key);
