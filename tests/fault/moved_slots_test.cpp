@@ -1,6 +1,10 @@
 // Replies that are lost while slots of a real Redis Cluster move: what was written is found where its slot is.
+#include <algorithm>
 #include <atomic>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/cluster_box.h"
 #include "cli/written_deployment.h"
@@ -15,7 +19,7 @@ namespace {
 /// The first node is reached through a link, and knows the scripts.
 class LinkedCluster {
 public:
-    LinkedCluster() {
+    explicit LinkedCluster(std::size_t replicas_each = 0) : box(3, replicas_each) {
         box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) +
                   "\" = \"" + link.endpoint().address() + "\" }");
         for (const auto& name : {key, beside, first}) box.cluster.set_window(name, "10", seconds_from_now(3000));
@@ -39,11 +43,20 @@ public:
     std::string moved() { return box.cluster.node(2).command({"GET", key}); }
 
     ClusterBox box;
-    std::string first = key_on(box.cluster, 0);
-    std::string key = key_on(box.cluster, 0, 1);
-    std::string beside = key_on(box.cluster, 0, 2);
+    std::string first = nth_by_slot(0);
+    std::string key = nth_by_slot(1);
+    std::string beside = nth_by_slot(2);
     std::atomic<bool> hit = false;
     FaultProxy link{box.cluster.node(0).endpoint()};
+
+private:
+    /// Of three on the first node: calls go in the order of their slots.
+    std::string nth_by_slot(std::size_t n) const {
+        std::vector<std::string> names;
+        for (int i = 0; i < 3; ++i) names.push_back(key_on(box.cluster, 0, i));
+        std::ranges::sort(names, {}, [](const auto& name) { return cluster_slot(name); });
+        return names.at(n);
+    }
 };
 
 }  // namespace
@@ -90,4 +103,39 @@ TEST_CASE("a request that is lost while its slot moves is unknown for a reason t
     INFO(again.out << again.err);
     CHECK(again.code == 0);
     CHECK(linked.moved() == "11");
+}
+
+TEST_CASE("replicas are waited for where each write was made before the next goes elsewhere") {
+    LinkedCluster linked(1);
+    for (const auto& [primary, replica] : {std::pair<std::size_t, std::size_t>{0, 3}, {2, 5}})
+        linked.box.cluster.node(replica).await_replication_of(linked.box.cluster.node(primary));
+    std::atomic<bool> done = false;  // asked after no more: the link is told so before it ends
+    linked.link.choose([&](const LinkRequest& request) {
+        LinkFault fault;
+        const bool is_first = request.bytes.find(linked.first) != std::string_view::npos;
+        if (request.write && is_first && !done.exchange(true)) fault.at_reply = [&] { linked.move(linked.key); };
+        return fault;
+    });
+    const auto result = linked.box.run(
+        {"increment", linked.first, linked.key, "--wait-replicas", "1", "--wait-timeout", "5s", "--yes", "-o", "json"});
+    linked.link.choose({});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    const auto rows = nlohmann::json::parse(result.out).at("rows");
+    for (const auto& row : rows) CHECK(row.at("acknowledged") == 1);
+    CHECK(rows.at(1).at("node") == linked.box.cluster.address(2));
+    CHECK(linked.moved() == "11");
+}
+
+TEST_CASE("replicas of a node that a write has left with its slot are not said to have it") {
+    LinkedCluster linked(1);
+    linked.box.cluster.node(3).await_replication_of(linked.box.cluster.node(0));
+    linked.hit_write_of(linked.key, FaultMode::drop_reply);
+    const auto result = linked.box.run({"increment", linked.key, "--wait-replicas", "1", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    const auto row = nlohmann::json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("status") == "applied");
+    CHECK(row.at("acknowledged").is_null());
+    CHECK(contains(result.err, "not known whether 1 replica has them: 1 of 1"));
 }

@@ -318,9 +318,7 @@ void UndoWriter::send(Tasks& tasks) {
     Tasks beaten;
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         auto& row = *tasks[i].row;
-        const auto& node = results[i].node;
         if (results[i].reason == "other-operation") beaten.push_back(tasks[i]);
-        if (!node.endpoint.host.empty() || !node.shard.empty()) row.node = node.name();
         take_result(row, std::move(results[i]), opposite_of(undone_.kind),
                     [this](std::string_view reason) { return undo_hint(reason, terms_.merge); });
         const bool is_by_another = row.status == RowStatus::already_applied && row.attempts == 1 && !row.resolved;

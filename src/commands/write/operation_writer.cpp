@@ -39,6 +39,11 @@ store::WriteOrder OperationWriter::order(std::span<const PlannedKey> keys, std::
 void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view)>& hint) {
     row.status = row_status(result.status);
+    // The slot, or the role of the primary, may have gone elsewhere since the key was placed.
+    if (!result.node.shard.empty()) {
+        row.shard = result.node.shard;
+        row.node = result.node.name();
+    }
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
     // The command knows better than the word of a script.

@@ -21,18 +21,20 @@ constexpr support::Milliseconds kNoProgressFor{500};  // what is done sooner nee
 
 constexpr std::size_t kMostKeys = 100;
 
-/// Where no server told how many replicas have the writes, none is said not to have them.
+/// Where a server did not tell how many replicas have its writes, none is said not to have them.
 void say_unacknowledged(const WriteTally& tally, const Orders& orders, Context& context) {
-    if (tally.unacknowledged() == 0) return;
     const bool one = orders.wait_replicas == 1;
-    const auto words =
-        tally.acknowledged()
-            ? fmt::format("written keys that {} replica{} did not acknowledge within {}", orders.wait_replicas,
-                          one ? "" : "s", support::format_duration(orders.wait_timeout))
-            : fmt::format("written keys of which it is not known whether {} replica{} them", orders.wait_replicas,
-                          one ? " has" : "s have");
-    context.messages().warning(fmt::format("{}: {} of {}", words, tally.unacknowledged(), tally.applied()),
-                               "the writes stand on the primaries; a replica that is promoted without them loses them");
+    const auto warn = [&](std::uint64_t keys, const std::string& words) {
+        if (keys == 0) return;
+        context.messages().warning(
+            fmt::format("{}: {} of {}", words, keys, tally.applied()),
+            "the writes stand on the primaries; a replica that is promoted without them loses them");
+    };
+    warn(tally.unacknowledged(),
+         fmt::format("written keys that {} replica{} did not acknowledge within {}", orders.wait_replicas,
+                     one ? "" : "s", support::format_duration(orders.wait_timeout)));
+    warn(tally.untold(), fmt::format("written keys of which it is not known whether {} replica{} them",
+                                     orders.wait_replicas, one ? " has" : "s have"));
 }
 
 }  // namespace
@@ -188,7 +190,8 @@ std::string WriteReport::summary_words() const {
         return text + (tally_.planned() > 0 ? ": " + pasted(context_, "apply " + as_argument(*orders_.plan)) : "");
     if (orders_.dry) return text + " (dry run: nothing was written)";
     if (const auto replicas = tally_.acknowledged()) {
-        text += fmt::format(", acknowledged by {} of {}", *replicas, orders_.wait_replicas);
+        text += fmt::format(", acknowledged by {} of {}{}", *replicas, orders_.wait_replicas,
+                            tally_.untold() > 0 ? " where that is known" : "");
     }
     if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
     return text + "; to take it back: " + command("undo");

@@ -33,7 +33,7 @@ void WriteTally::add(const WriteRow& row) {
     if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
     if (row.acknowledged) acknowledged_ = std::min(acknowledged_.value_or(*row.acknowledged), *row.acknowledged);
     if (row.acknowledged.value_or(0) >= wait_replicas_) return;
-    ++unacknowledged_;
+    ++(row.acknowledged ? unacknowledged_ : untold_);
     outcome_.add(ExitCode::partial);
 }
 

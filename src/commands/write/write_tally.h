@@ -34,10 +34,12 @@ public:
     std::uint64_t unknown() const { return count(RowStatus::unknown); }
     std::uint64_t planned() const { return count(RowStatus::planned); }
     std::uint64_t not_attempted() const { return count(RowStatus::not_attempted); }
-    /// The fewest replicas that any write had; null where they were not waited for.
+    /// The fewest replicas that any write had, of those of which it is known; null where it is of none.
     std::optional<int> acknowledged() const { return acknowledged_; }
     /// Writes that fewer replicas had than were asked for.
     std::uint64_t unacknowledged() const { return unacknowledged_; }
+    /// Writes of which it is not known how many replicas have them, although they were waited for.
+    std::uint64_t untold() const { return untold_; }
 
     /// At the end, and once: where there was nothing at all to change, that is worth a look.
     void conclude();
@@ -54,6 +56,7 @@ private:
     int wait_replicas_;
     std::optional<int> acknowledged_;
     std::uint64_t unacknowledged_ = 0;
+    std::uint64_t untold_ = 0;
 };
 
 }  // namespace ratectl::commands

@@ -194,7 +194,7 @@ private:
             if (!found) {
                 if (Clock::now() >= give_up_) leave_unknown(gone[k], "its slot has left; " + found.error().message);
             } else if ((*found)[k]) {
-                take(gone[k], *(*found)[k]);
+                take(gone[k], *(*found)[k], true);
             } else if (is_past(calls_[gone[k]], time).value_or(true)) {
                 leave_unknown(gone[k],
                               "its slot is on its way to another node, or there by now, and no record of it is found");
@@ -233,10 +233,10 @@ private:
         open_[i] = false;
     }
 
-    void take(std::size_t i, std::string_view stored) {
+    void take(std::size_t i, std::string_view stored, bool elsewhere = false) {
         auto record = schemes::decode_operation(calls_[i].id, stored);
         if (!record) return leave_unknown(i, record.error().message);
-        findings_.of_calls[i] = {Finding::Kind::applied, std::move(*record), {}};
+        findings_.of_calls[i] = {Finding::Kind::applied, std::move(*record), elsewhere, {}};
         open_[i] = false;
     }
 

@@ -29,6 +29,7 @@ struct Finding {
     enum class Kind { unknown, applied, absent };
     Kind kind = Kind::unknown;
     std::optional<domain::OperationRecord> record;  // applied: what the operation key says
+    bool elsewhere = false;                         // applied: the record is where its slot has gone
     support::Error why;                             // unknown
 };
 

@@ -22,6 +22,8 @@ constexpr std::chrono::seconds kBeforeUs{1};
 
 constexpr support::Milliseconds kTimeForAnswer{50};
 constexpr int kRedirectsAtOnce = 2;
+// Of a write that is on a server which nothing was sent to: its replicas cannot be waited for here.
+constexpr int kElsewhere = -1;
 
 }  // namespace
 
@@ -73,6 +75,7 @@ asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
 
 // All that was sent to the one before has been answered. The next is found fit like the first.
 asio::awaitable<void> ShardWriter::change_server() {
+    co_await wait_for_replicas();
     remember_server();
     pipeline_.reset();
     target_->channel = {};
@@ -224,6 +227,7 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
     auto findings = co_await find_out(core_, *target_, calls, lost);
     for (std::size_t k = 0; k < indices.size(); ++k) {
         auto& finding = findings.of_calls[k];
+        parts_[indices[k]].connection = finding.elsewhere ? kElsewhere : connection_;
         if (finding.kind == Finding::Kind::unknown) {
             leave_unknown(indices[k], finding.why);
         } else if (finding.kind == Finding::Kind::applied) {
