@@ -63,7 +63,10 @@ asio::awaitable<Heard> ask(std::shared_ptr<Core> core, const domain::Endpoint* e
     Heard heard{endpoint};
     if (!reading) {
         heard.refusal = Refusal{std::move(reading.error().error)};
-        if (heard.refusal->error.hint == redis::kPasswordHint) heard.refusal->error.hint = kLoginHint;
+        auto& error = heard.refusal->error;
+        // Of a password that is not the right one nothing more is said.
+        const bool is_wrong = error.code == support::ExitCode::access && error.hint.empty();
+        if (is_wrong || error.hint == redis::kPasswordHint) error.hint = kLoginHint;
     } else if (reading->replies.front().is_nil()) {
         heard.refusal = co_await refuse_master(core, node, master);
     } else if (auto word = read_word(reading->replies)) {
