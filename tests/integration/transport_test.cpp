@@ -120,7 +120,7 @@ TEST_CASE("a connect that nobody answers ends with the deadline") {
     const auto channel = client.open(tcp("127.0.0.1", full.port()), 400ms);
     REQUIRE_FALSE(channel.has_value());
     CHECK(channel.error().error.code == ExitCode::unavailable);
-    CHECK(contains(channel.error().error.message, "no answer to connect within 400ms"));
+    CHECK(contains(channel.error().error.message, "no answer to connect within "));
     CHECK_FALSE(channel.error().maybe_executed);
 }
 
