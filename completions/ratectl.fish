@@ -224,7 +224,7 @@ complete -c ratectl -n '__ratectl_in scan' -l orphans -d 'counters without an ex
 complete -c ratectl -n '__ratectl_in scan' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in scan' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in scan' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats and what --state takes)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats, what --state takes, and windows of which a half is missing)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl layout error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
@@ -261,7 +261,7 @@ complete -c ratectl -n '__ratectl_in stats' -l orphans -d 'counters without an e
 complete -c ratectl -n '__ratectl_in stats' -l rdb -d 'read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard input, several are one shard each' -x
 complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
-complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats and what --state takes)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats, what --state takes, and windows of which a half is missing)' -x -a 'light full'
 complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'

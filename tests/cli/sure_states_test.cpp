@@ -1,4 +1,5 @@
 // A state is what a full look shows: of keys from standard input as of arguments, and wherever --state chooses.
+#include <map>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,40 @@ TEST_CASE("a state that is asked for is the one that a full look shows in every 
     CHECK(box.names({"reset", "--match", "core:*", "--state", "exhausted", "-n"}) == "core:full\n");
     CHECK(box.names({"reset", "core:leaked", "core:full", "--state", "exhausted"}) == "core:full\n");
     CHECK(box.stored("core:leaked") == "100");
+}
+
+// A sweep that names no state called it orphan-expiry: a light look shows nothing of another type.
+TEST_CASE("a half that a light sweep misses is looked for by its type before it is said to be missing") {
+    FaultyBox box;
+    box.server().command({"SET", "core:list:exp", std::to_string(seconds_from_now(3000))});
+    box.server().command({"RPUSH", "core:list", "a", "b"});
+    box.server().command({"SET", "core:half:exp", std::to_string(seconds_from_now(3000))});
+    box.server().command({"SET", "core:lone", "7"});
+    box.server().command({"SET", "core:odd", "7"});
+    box.server().command({"RPUSH", "core:odd:exp", "a"});
+    const std::map<std::string, std::string> states{{"core:full", "exhausted"},     {"core:open", "open"},
+                                                    {"core:leaked", "exhausted"},   {"core:list", "corrupt"},
+                                                    {"core:half", "orphan-expiry"}, {"core:odd", "corrupt"}};
+    for (const std::vector<std::string>& sweep : {std::vector<std::string>{"scan"}, {"scan", "core:*"}, {"top"}}) {
+        auto arguments = sweep;
+        arguments.insert(arguments.end(), {"-o", "ndjson"});
+        std::map<std::string, std::string> found;
+        for (const auto& row : rows_of(box.run(arguments).out)) {
+            found[row.at("key")] = row.at("state");
+            const bool sound = row.at("state") == "open" || row.at("state") == "exhausted";
+            CHECK(row.at("look") == (sound ? "light" : "full"));
+        }
+        auto expected = states;
+        if (sweep.front() == "top") expected.erase("core:odd");  // it lists windows by their ends
+        INFO(sweep.front() << sweep.size());
+        CHECK(found == expected);
+    }
+    CHECK(only_row(box.run({"scan", "--orphans", "--json", "core:lone"})).at("state") == "orphan-counter");
+    const auto stats = nlohmann::json::parse(box.run({"stats", "-o", "json"}).out);
+    for (const auto& count : stats.at("states")) {
+        if (count.at("state") == "corrupt") CHECK(count.at("windows") == 2);
+        if (count.at("state") == "orphan-expiry") CHECK(count.at("windows") == 1);
+    }
 }
 
 // A condition held at once for a hash, sweeps found no faults under --look light, and --exit-status was 0 beside one.

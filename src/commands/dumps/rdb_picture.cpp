@@ -106,13 +106,12 @@ bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
         ++unreadable_;
         return false;
     }
-    if (!full_ && !key.is_string && !arrived.is_second) return false;
     arrived.key.assign(key.key);
     arrived.is_string = key.is_string;
     arrived.expires_at_ms = key.expires_at_ms;
     const auto value = reader_.read_value();
     arrived.value.assign(value.bytes);
-    arrived.type = full_ ? number_of(value.type) : std::uint8_t{0};
+    arrived.type = number_of(value.type);
     arrived.hash = pairs_.hash_of(window_of(arrived));
     return true;
 }
@@ -149,28 +148,31 @@ bool RdbPicture::take_incomplete(const RdbPairs::Window& window, domain::WindowL
 bool RdbPicture::show(std::string_view key, const std::optional<Part>& first, const std::optional<Part>& second,
                       domain::WindowLook& look) const {
     const bool has_first = first && first->value;
+    const bool has_second = second && second->value;
     if (!full_) {
-        if (!has_first && !(second && second->value)) return false;
+        if (!has_first && !has_second) return false;
         if (question_.worth_a_look && !question_.worth_a_look(key, has_first ? *first->value : std::string_view{}))
             return false;
     }
     look.key.assign(key);
-    look.depth = question_.depth;
     look.limiter = &options_.limiter.of(key);
     look.parts.resize(look.limiter->parts().size());
-    put(first, look.parts.front());
-    if (look.parts.size() > 1) put(second, look.parts.back());
+    // As sweeps of servers have it: of a half the full look tells what is in the place of the other one.
+    const bool seems_half = look.parts.size() > 1 && !(has_first && has_second);
+    look.depth = seems_half ? domain::LookDepth::full : question_.depth;
+    put(first, full_ || seems_half, look.parts.front());
+    if (look.parts.size() > 1) put(second, full_ || seems_half, look.parts.back());
     return true;
 }
 
-void RdbPicture::put(const std::optional<Part>& part, domain::StoredKey& look) const {
+void RdbPicture::put(const std::optional<Part>& part, bool fully, domain::StoredKey& look) const {
     if (part && part->value) {
         assign(look.value, *part->value);
     } else {
         look.value.reset();
     }
     look.expires_at_ms.reset();
-    if (!full_) {
+    if (!fully) {
         look.type.reset();
         look.ttl_ms.reset();
         return;

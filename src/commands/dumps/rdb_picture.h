@@ -88,7 +88,7 @@ private:
     bool take_incomplete(const RdbPairs::Window& window, domain::WindowLook& look) const;
     bool show(std::string_view key, const std::optional<Part>& first, const std::optional<Part>& second,
               domain::WindowLook& look) const;
-    void put(const std::optional<Part>& part, domain::StoredKey& look) const;
+    void put(const std::optional<Part>& part, bool fully, domain::StoredKey& look) const;
     std::uint8_t number_of(std::string_view type);
 
     std::unique_ptr<input::ByteSource> source_;

@@ -62,7 +62,7 @@ void bind_sweep_source(CLI::App& app, SweepFlags& flags) {
     bind_pace(app, flags.pace);
     app.add_option("--look", flags.look,
                    "light reads both values; full adds types and TTLs, at about twice the cost (always for "
-                   "--exit-status of stats and what --state takes)")
+                   "--exit-status of stats, what --state takes, and windows of which a half is missing)")
         ->type_name("light|full");
 }
 

@@ -10,6 +10,13 @@
 namespace ratectl::commands {
 namespace {
 
+/// A key of another type shows no value in a light look, as one that is not there.
+bool seems_half(const domain::WindowLook& look, support::Instant now) {
+    if (!domain::lacks_a_value(look)) return false;
+    const auto state = domain::judge(look, now, std::nullopt).state;
+    return state == domain::WindowState::orphan_counter || state == domain::WindowState::orphan_expiry;
+}
+
 class SweepWithSecondLooks final : public store::ScanStream {
 public:
     SweepWithSecondLooks(std::unique_ptr<store::ScanStream> sweep, const SweepSubject& subject, const Filter& filter,
@@ -36,13 +43,14 @@ private:
         for (; noted_ < failures.size(); ++noted_) failures_.push_back(failures[noted_]);
     }
 
-    /// The looks that the filter would take by a state that may be another one.
+    /// The looks that the filter would take by a state that may be another one: of those that it does not name, a half.
     std::vector<std::size_t> taken_of(const store::ScanPage& page) const {
         const auto now = now_at_(page.read_at);
         std::vector<std::size_t> taken;
         for (std::size_t i = 0; i < page.looks.size(); ++i) {
             const auto& look = page.looks[i];
             if (look.depth == domain::LookDepth::full) continue;
+            if (!filter_.judges_states() && !seems_half(look, now)) continue;
             const auto meaning = meaning_of(look, context_.settings());
             if (subject_.part_of(meaning) != SweepSubject::Part::meant) continue;
             if (filter_.accepts(look.key, domain::judge(look, now, meaning.limit), now)) taken.push_back(i);
@@ -62,8 +70,9 @@ private:
         for (auto& answer : context_.store().look({question, from, domain::LookDepth::full, false})) {
             const auto i = taken.at(answer.key);
             if (answer.look) {
+                if (domain::is_absent(*answer.look)) lost.insert(i);  // it went between the two
                 page_.looks[i] = *std::move(answer.look);
-            } else {
+            } else if (filter_.judges_states()) {  // elsewhere what was seen stands, as the light look that it was
                 lost.insert(i);
                 note_lost(answer);
             }
@@ -96,7 +105,6 @@ std::unique_ptr<store::ScanStream> with_second_looks(std::unique_ptr<store::Scan
                                                      const SweepSubject& subject, const Filter& filter,
                                                      Context& context,
                                                      std::function<support::Instant(support::WallTime)> now_at) {
-    if (!filter.judges_states()) return sweep;
     return std::make_unique<SweepWithSecondLooks>(std::move(sweep), subject, filter, context, std::move(now_at));
 }
 

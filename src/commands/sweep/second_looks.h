@@ -1,4 +1,5 @@
-// Full looks at what a light sweep found in a state that was asked for: a light look may show another one.
+// Full looks at what a light sweep found in a state that it cannot be sure of: a window without a TTL looks sound, and
+// another type like nothing at all.
 #pragma once
 
 #include <functional>
@@ -10,10 +11,10 @@
 
 namespace ratectl::commands {
 
-/// The sweep itself where the filter asks for no state. Else its pages with a full look in the place of each light one
-/// that the filter would take: a window without a TTL looks sound, and another type like nothing at all. The node that
-/// showed it is asked; what it does not answer to is left out of its page, and the node is among the failures.
-/// `now_at`: the application's clock at a look. Throws Failure as Filter::refused_by().
+/// Its pages with a full look in the place of each light one that the filter would take: where it asks for states, of
+/// any; else only of a window of which a half is missing. The node that showed it is asked. Where states were asked
+/// for, what it does not answer to is left out of its page, and the node is among the failures. `now_at`: the
+/// application's clock at a look. Throws Failure as Filter::refused_by().
 std::unique_ptr<store::ScanStream> with_second_looks(std::unique_ptr<store::ScanStream> sweep,
                                                      const SweepSubject& subject, const Filter& filter,
                                                      Context& context,

@@ -62,7 +62,7 @@ public:
                 auto scan = scan_question(question_, subject_);
                 if (can_pass_over()) pass_over(scan);
                 stream = question_.source ? question_.source(std::move(scan)) : context_.store().scan(std::move(scan));
-                if (!finder_) stream = sure(std::move(stream));
+                if (!finder_ && !question_.source) stream = sure(std::move(stream));
                 read(*stream);
             } while (finder_ && finder_->needs_another_sweep() && !context_.stop());
         } catch (const support::Failure&) {
