@@ -243,10 +243,22 @@ bool is_given(const Flag& flag) { return flag.option->count() > 0; }
 
 std::vector<std::string> values_of(const Flag& flag) { return flag.option->results(); }
 
+namespace {
+
+/// A flag that is refused may say where what is missing belongs: `limit trace --client alice`. Throws its Failure.
+void meet_refused(const Grammar& grammar) {
+    for (const Flag& flag : grammar.flags) {
+        if (flag.hidden && is_given(flag)) flag.option->run_callback();
+    }
+}
+
+}  // namespace
+
 support::Result<void> store_values(const Grammar& grammar) {
     for (const auto* list : {&grammar.flags, &grammar.arguments}) {
         for (const Flag& flag : *list) {
             if (flag.required && !is_given(flag)) {
+                meet_refused(grammar);
                 return support::failure(support::ExitCode::usage, grammar.path + ": " + flag.shown() + " is missing");
             }
             if (!is_given(flag)) continue;

@@ -189,21 +189,24 @@ Result<Collected> collect(std::span<const std::string_view> arguments, Scope& sc
     }
 }
 
+support::Error with_help(support::Error error, const Grammar& command) {
+    if (error.hint.empty()) error.hint = "see: ratectl help " + command.path;
+    return error;
+}
+
 std::variant<Invocation, Early> parse_command(const commands::Command& command, const BoundGlobals& globals,
                                               std::span<const std::string_view> arguments, const ParseWorld& world) {
     const BoundCommand bound = bind_command(command);
     Scope scope(globals.grammar);
     scope.enter(bound.grammar);
     const auto words = collect(arguments, scope);
-    if (!words) return refusal(words.error());
     const Grammar& meant = scope.child() != nullptr ? *scope.child() : bound.grammar;
+    if (!words) return refusal(with_help(words.error(), meant));
     if (words->help) return help_on(meant, globals.grammar, world);
     if (words->version) return Early{ExitCode::done, version_text(), {}};
     if (!bound.grammar.children.empty() && scope.child() == nullptr) return refusal(unknown_child(bound.grammar, {}));
     if (auto ok = assign(scope, globals.grammar, words->flags, words->arguments); !ok) {
-        support::Error error = ok.error();
-        if (error.hint.empty()) error.hint = "see: ratectl help " + meant.path;
-        return refusal(std::move(error));
+        return refusal(with_help(ok.error(), meant));
     }
     if (auto answer = answer_early(meant, world)) return *answer;
     return Invocation{std::move(*globals.options), std::string(command.name), bound.run};

@@ -71,9 +71,11 @@ Result<void> assign_arguments(const Grammar& grammar, std::span<const std::strin
 template <class Name>
 const Flag* Scope::look(Name name) const {
     // A command may have a flag of its own in the place of one that all have: to refuse it.
-    if (const Flag* flag = command_ != nullptr ? command_->find(name) : nullptr) return flag;
+    for (const Grammar* own : {child_, command_}) {
+        if (const Flag* flag = own != nullptr ? own->find(name) : nullptr) return flag;
+    }
     if (const Flag* flag = globals_.find(name)) return flag;
-    if (command_ == nullptr || child_ != nullptr) return child_ != nullptr ? child_->find(name) : nullptr;
+    if (command_ == nullptr || child_ != nullptr) return nullptr;
     for (const Grammar& child : command_->children) {
         if (const Flag* flag = child.find(name)) return flag;
     }

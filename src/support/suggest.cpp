@@ -29,16 +29,22 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
+constexpr std::string_view kFlag = "--";
+
 }  // namespace
 
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> candidates) {
+    // What all flags begin with makes no two of them alike: `--rps` is not `--yes`.
+    const bool is_flag = word.starts_with(kFlag);
+    if (is_flag) word.remove_prefix(kFlag.size());
     if (word.empty() || word.size() > kLongestWord) return std::nullopt;
     const std::string meant = lower(std::string(word));
     const std::size_t tolerated = std::max<std::size_t>(1, std::min<std::size_t>(3, (meant.size() + 1) / 3));
     std::optional<std::string> best;
     std::size_t best_distance = tolerated + 1;
     for (const std::string& candidate : candidates) {
-        const std::string name = lower(std::string(candidate));
+        std::string name = lower(std::string(candidate));
+        if (is_flag && name.starts_with(kFlag)) name.erase(0, kFlag.size());
         std::size_t found = distance(meant, name);
         // An abbreviation is as near as a slip can be, but no nearer.
         if (meant.size() >= kShortestPrefix && name.starts_with(meant)) found = std::min(found, tolerated);

@@ -75,6 +75,30 @@ TEST_CASE("a name that is like none is answered with those that there are") {
     CHECK(contains(box.run({"something"}).err, "'ratectl help' lists the commands"));
 }
 
+// `knobs set NAME --rps 10` was asked whether it meant --yes, `limit trace --client alice` whether it meant --limit,
+// and
+// --burst was taken for what is said of windows.
+TEST_CASE("a flag that is an argument here is told so and never taken for another one") {
+    const WrittenDeployment box(kFree);
+    const auto check_told = [&](const std::vector<std::string>& arguments, const std::string& hint) {
+        const auto result = box.run(arguments);
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK_FALSE(contains(result.err, "did you mean"));
+        CHECK(contains(result.err, "hint: " + hint));
+    };
+    const std::string turns = "`ratectl knobs set NAME rps=N burst=N window=N`";
+    check_told({"knobs", "set", "search", "--rps", "10"}, turns);
+    check_told({"knobs", "set", "search", "--rps=10"}, turns);
+    check_told({"knobs", "set", "search", "rps=10", "--window", "5"}, turns);
+    check_told({"knobs", "set", "search", "rps=10", "--burst", "5"}, turns);
+    check_told({"limit", "trace", "--client", "alice"}, "`ratectl limit trace CLIENT`");
+    check_told({"limit", "trace", "alice", "--client", "bob"}, "`ratectl limit trace CLIENT`");
+    check_told({"client", "--client", "alice"}, "`ratectl client ID`");
+    check_told({"identify", "--client", "alice"}, "see: ratectl help identify");
+}
+
 TEST_CASE("a word of another tool is answered with ours for the same") {
     const WrittenDeployment box("writes = \"allow\"");
     for (const auto& [word, meant] : std::vector<std::pair<std::string, std::string>>{{"get", "check"},

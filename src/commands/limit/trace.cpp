@@ -15,6 +15,7 @@
 #include "commands/report/row_writer.h"
 #include "commands/report/window_report.h"
 #include "commands/report/wording.h"
+#include "commands/request/refused_flags.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -35,6 +36,7 @@ void bind_limit(CLI::App& app, TraceRequest& request) {
     trace.add_option("client", request.client, "the client's id, before any filter of a key's template")
         ->type_name("CLIENT")
         ->required();
+    refuse_flags(trace, {"--client"}, "the client is the argument", "`ratectl limit trace CLIENT`");
     bind_client_values(trace, request.selection);
     trace.add_flag("--exit-status", request.exit_status, "1 where the request is refused, 3 where a limit is unknown");
 }

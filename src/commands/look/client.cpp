@@ -15,6 +15,7 @@
 #include "commands/looks/binding_limit.h"
 #include "commands/outcome.h"
 #include "commands/report/window_report.h"
+#include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "domain/rate_headers.h"
 #include "domain/verdict.h"
@@ -116,6 +117,7 @@ void bind_client(CLI::App& app, ClientRequest& request) {
     app.add_option("client", request.id, "the client's id, before any filter of a key's template")
         ->type_name("ID")
         ->required();
+    refuse_flags(app, {"--client"}, "the client is the argument", "`ratectl client ID`");
     bind_client_values(app, request.check.selection);
     app.add_flag(
         "--sweep", request.sweep,

@@ -8,6 +8,7 @@
 
 #include "commands/all_commands.h"
 #include "commands/report/fields/throttle_fields.h"
+#include "commands/request/refused_flags.h"
 #include "commands/throttle/throttle_list.h"
 #include "commands/write/removal.h"
 #include "commands/write/write_run.h"
@@ -53,6 +54,8 @@ void bind_knobs(CLI::App& app, KnobsRequest& request) {
            "rps=N: so many requests a second; burst=N: so many windows' requests may come at once; window=N: how "
            "long a window is, in seconds")
         ->required();
+    refuse_flags(set, {"--rps", "--burst", "--window"}, "knobs are turned as arguments, without dashes",
+                 "`ratectl knobs set NAME rps=N burst=N window=N`, those that are to be turned");
     bind_knobs_change(set, request);
     bind_knobs_change(knobs_subcommand(app, request, KnobsRequest::Action::unset, "unset",
                                        "remove them: the application's own figures count"),

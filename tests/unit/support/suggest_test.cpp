@@ -33,6 +33,19 @@ TEST_CASE("a word that is nothing like a name suggests nothing") {
     CHECK_FALSE(nearest("check", std::vector<std::string>{}));
 }
 
+// `knobs set NAME --rps 10` was answered with `did you mean '--yes'?`.
+TEST_CASE("the dashes that flags begin with make no two of them alike") {
+    const std::vector<std::string> flags{"--yes", "--limit", "--columns", "--exit-status", "--tz"};
+    CHECK_FALSE(nearest("--rps", flags));
+    CHECK_FALSE(nearest("--client", flags));
+    CHECK_FALSE(nearest("--", flags));
+    CHECK(nearest("--yse", flags) == "--yes");
+    CHECK(nearest("--colums", flags) == "--columns");
+    CHECK(nearest("--exit-stat", flags) == "--exit-status");
+    CHECK(nearest("--limits", flags) == "--limit");
+    CHECK_FALSE(nearest("-z", flags));
+}
+
 TEST_CASE("a suggestion is a question that can be a hint") {
     CHECK(did_you_mean("rset", kNames) == "did you mean 'reset'?");
 }
