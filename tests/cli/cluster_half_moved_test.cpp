@@ -1,6 +1,7 @@
 // Slots of a real Redis Cluster that are half on their way: every command finds each window where it is, and tells what
 // is nowhere.
 #include <chrono>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -171,6 +172,43 @@ TEST_CASE("A dry run says of a slot on its way what the change would") {
     for (const auto& words : {opening, foretold}) CHECK(half.box.run(words).code == 4);
     half.box.cluster.close_slot(half.slot, 0, 1);
     CHECK(half.box.run({"increment", half.moved, "-n"}).code == 0);
+}
+
+// They went in one call, which neither node would take.
+TEST_CASE("Windows at both ends of a slot on its way are changed each where it is, as a dry run says") {
+    HalfMoved half;
+    std::vector<std::string> words{"increment", half.left, half.moved, "--no-op-key", "--yes",
+                                   "--timeout", "500ms",   "-o",       "json"};
+    const auto status_of = [&](const std::vector<std::string>& command) {
+        const auto result = half.box.run(command);
+        INFO(result.out << result.err);
+        std::map<std::string, std::string> status;
+        status["code"] = std::to_string(result.code);
+        const auto rows = nlohmann::json::parse(result.out).at("rows");
+        for (const auto& row : rows) status[row.at("key")] = row.at("status");
+        return status;
+    };
+    const auto dry = [&] {
+        auto command = words;
+        command.emplace_back("-n");
+        return status_of(command);
+    };
+    std::map<std::string, std::string> planned{{"code", "0"}, {half.left, "planned"}, {half.moved, "planned"}};
+    CHECK(dry() == planned);
+    std::map<std::string, std::string> applied{{"code", "0"}, {half.left, "applied"}, {half.moved, "applied"}};
+    CHECK(status_of(words) == applied);
+
+    // One that has to be opened, at neither end, is refused alone.
+    words.insert(words.begin() + 1, half.nowhere);
+    words.insert(words.end(), {"--period", "1h"});
+    for (auto* status : {&planned, &applied}) {
+        (*status)["code"] = "9";
+        (*status)[half.nowhere] = "failed";
+    }
+    CHECK(dry() == planned);
+    CHECK(status_of(words) == applied);
+    for (const auto& key : {half.left, half.moved}) CHECK(half.box.rows({"check", key}).at(0).at("used") == 9);
+    CHECK(half.box.rows({"check", half.nowhere}).at(0).at("state") == "absent");
 }
 
 TEST_CASE("A window that has gone ahead of its slot is changed where it is, without an operation key") {

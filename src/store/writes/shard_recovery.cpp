@@ -117,12 +117,34 @@ bool ShardWriter::goes_ahead(std::size_t i, const redis::Fault& fault) {
     return true;
 }
 
+// Each window of a slot on its way may be whole at one of the two nodes, and is changed there by itself: without an
+// operation key a call is no more than its windows.
+bool ShardWriter::takes_apart(std::size_t i, const redis::Fault& fault) {
+    const Slice& whole = *parts_[i].slice;
+    const auto waits = [&](std::size_t other) { return parts_[other].after == i; };
+    if (has_operation_key() || fault.error.reason != domain::kKeysApart || whole.items.size() < 2) return false;
+    if (!parts_[i].slot || std::ranges::any_of(waiting_, waits)) return false;
+    parts_[i].ahead.reset();
+    --parts_[i].attempts;
+    for (const std::size_t item : whole.items) {
+        const bool is_first = item == whole.items.front();
+        const auto own = is_first ? i : parts_.size();
+        if (!is_first) parts_.push_back(parts_[i]);
+        parts_[own].slice = &alone_.emplace_back(Slice{whole.number, whole.fingerprint, {item}, whole.undoes});
+        const auto last = last_with_key_.find(key_hash(request(parts_[own]).at(item).key));
+        if (last != last_with_key_.end() && last->second == i) last->second = own;
+        waiting_.insert(own);
+    }
+    parts_[i].share->open += whole.items.size() - 1;
+    return true;
+}
+
 // One slot alone is not to be had now: the others go on.
 void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
     Part& part = parts_[i];
     if (!part.patience) part.patience = part.end;
     const auto again = std::chrono::steady_clock::now() + pause_before(target_->node, ++part.holds);
-    if (again >= *part.patience - kTimeForAnswer) {
+    if (again >= *part.patience - kTimeForAnswer || given_up_.contains(*part.slot)) {
         leave_slot(i, std::move(fault));
         return;
     }
@@ -131,7 +153,7 @@ void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
     held_[*part.slot] = again;
 }
 
-// Nor in time. What else waits for it is not tried.
+// Nor in time. What else waits for it is not tried, or once.
 void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     const auto slot = parts_[i].slot;
     if (fault.error.reason == domain::kKeysApart || is_ask(fault)) {
@@ -140,6 +162,10 @@ void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     }
     const auto refused = not_written(target_->node, std::move(fault));
     settle(i, refused);
+    if (!has_operation_key()) {  // what is whole at one of the two nodes is not refused there
+        given_up_.insert(*slot);
+        return;
+    }
     WriteResult untried;
     untried.node = target_->node;
     untried.reason = refused.reason;

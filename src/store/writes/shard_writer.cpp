@@ -35,8 +35,6 @@ constexpr std::chrono::seconds kTakesMoreFor{1};
 // A map that is learned anew while slots move may be wrong again; more than that is a circle.
 constexpr int kMostRedirects = 5;
 
-std::size_t key_hash(std::string_view key) { return std::hash<std::string_view>{}(key); }
-
 redis::Fault harmless(ExitCode code, std::string message) { return {{code, std::move(message), ""}, false, false}; }
 
 /// How many requests a state stood for of which scripts cannot tell it; null: it does not say.
@@ -271,7 +269,7 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         return fault;
     }
     on_their_way_.erase(i);
-    if (goes_ahead(i, fault)) return std::nullopt;
+    if (takes_apart(i, fault) || goes_ahead(i, fault)) return std::nullopt;
     if (is_ask(fault) || !fault.error.reason.empty()) {
         if (part.slot) {
             hold_slot(i, std::move(fault));

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -94,6 +96,8 @@ private:
     };
     using Indices = std::set<std::size_t>;
 
+    static std::size_t key_hash(std::string_view key) { return std::hash<std::string_view>{}(key); }
+
     asio::awaitable<void> leave_marker();
     asio::awaitable<void> write_all();
     bool may_send() const;
@@ -122,6 +126,7 @@ private:
     asio::awaitable<void> change_server();
 
     std::optional<std::size_t> next_part() const;
+    bool takes_apart(std::size_t i, const redis::Fault& fault);
     bool goes_ahead(std::size_t i, const redis::Fault& fault);
     void hold_slot(std::size_t i, redis::Fault fault);
     void leave_slot(std::size_t i, redis::Fault fault);
@@ -169,6 +174,8 @@ private:
     std::optional<redis::Fault> lost_;       // the last reason for sending something again
     /// Slots that were refused for a moment, and when they are asked for again: with one part alone.
     std::map<std::uint16_t, support::Deadline> held_;
+    std::set<std::uint16_t> given_up_;  // slots that were asked for again until there was no time left
+    std::deque<Slice> alone_;           // of single windows, out of calls that were taken apart
     int pauses_ = 0;
     int connection_ = 0;
     int reopened_ = 0;
