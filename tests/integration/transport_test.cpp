@@ -217,14 +217,14 @@ TEST_CASE("a server that is stopped gives no reply within the deadline") {
         REQUIRE_FALSE(replies.has_value());
         CHECK(replies.error().maybe_executed);
         CHECK(replies.error().transient);
-        CHECK(contains(replies.error().error.message, "): no reply within 300ms"));
+        CHECK(contains(replies.error().error.message, "): no reply within "));
         CHECK_FALSE((*channel)->is_open());
     }
     const WithinDeadline limit(300ms);
     const auto second = client.open(server.endpoint(), 300ms);
     server.resume();
     REQUIRE_FALSE(second.has_value());
-    CHECK(contains(second.error().error.message, "no reply within 300ms"));
+    CHECK(contains(second.error().error.message, "no reply within "));
     CHECK_FALSE(second.error().maybe_executed);
 }
 

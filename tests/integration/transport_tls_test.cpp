@@ -214,7 +214,7 @@ TEST_CASE("TLS to a plain port ends with the deadline and a hint") {
     endpoint.tls = true;
     const redis::Fault fault = refused(trusting(), endpoint, 300ms);
     CHECK(fault.error.code == ExitCode::protocol);
-    CHECK(contains(fault.error.message, "no TLS answer within 300ms"));
+    CHECK(contains(fault.error.message, "no TLS answer within "));
     CHECK(contains(fault.error.hint, "plain port?"));
     test::FakeServer talker({{{"", "-ERR what is this\r\n", test::ServerStep::Then::silence}}});
     const redis::Fault answered = refused(trusting(), tls_at(talker.port()));
