@@ -2,13 +2,13 @@
 -- never goes below the limiter's floor. An undo of what opened a window removes it again, with the same call.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what is there), now, opened
---        (`1`: the window was opened by what is given back: where nothing else is in it, both halves go),
---        if_used_at_least (only where so many are used; empty: any number), floor. Canonical integers within
---        +-(2^53-1).
--- words  `applied`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`, `closed`,
---        `used-too-low`, `below-zero`, `below-one` (the floor is 1), `not-an-integer`, `wrong-type`, `too-large`,
---        `bad-argument`.
+-- ARGV   columns: amount (>= 0), if_reset (the window that was looked at; `0`: none was there),
+--        clamp (`1`: take what is there), now, opened (`1`: the window was opened by what is given back: where nothing
+--        else is in it, both halves go), if_used_at_least (only where so many are used; empty: any number), floor.
+--        Canonical integers within +-(2^53-1).
+-- words  `applied`, `absent`, `nothing-to-take` (clamp, and nothing was there), `no-window`, `window-changed`,
+--        `closed`, `used-too-low`, `below-zero`, `below-one` (the floor is 1), `not-an-integer`, `wrong-type`,
+--        `too-large`, `bad-argument`.
 -- cost   beside the frame's, per window 1 DECRBY; 1 DEL of all keys that go.
 
 local function natural(text)

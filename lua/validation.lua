@@ -28,7 +28,8 @@
 --                     the last exact one (in the year 287396) is taken for that one.
 -- expires_ms(key)     the same as text
 -- not_that_window(used, reset, if_reset, at)
---                     why the halves are not the window that ends at if_reset, open at `at`; nil when they are
+--                     why the halves are not the window that ends at if_reset, open at `at`; nil when they are.
+--                     Where that is `0` none was seen, and nothing is that one: absent
 -- server_ms           the server's clock; the frame (operation.lua) reads it
 
 local call, find, check = redis.call, string.find, redis.acl_check_cmd
@@ -151,6 +152,7 @@ local function expires_ms(key)
 end
 
 local function not_that_window(used, reset, if_reset, at)
+    if if_reset == '0' then return 'absent' end
     if not used and not reset then return 'no-window' end
     if reset ~= if_reset then return reset and not integer(reset) and 'not-an-integer' or 'window-changed' end
     return integer(reset) < at and 'closed' or nil

@@ -2,10 +2,10 @@
 -- goes below the limiter's floor. An undo of what opened a window removes it again.
 --
 -- KEYS, reply and error: see operation.lua, which stands in front.
--- ARGV   columns: amount (>= 0), if_reset (the window that was looked at), clamp (`1`: take what may be taken), now,
---        opened (`1`: the window was opened by what is given back: where nothing else is in it, it goes),
---        if_used_at_least, floor, named_end (see ends.lua).
--- words  `applied`, `nothing-to-take`, `no-window`, `window-changed`, `closed`, `used-too-low`, `below-zero`,
+-- ARGV   columns: amount (>= 0), if_reset (the window that was looked at; `0`: none was there),
+--        clamp (`1`: take what may be taken), now, opened (`1`: the window was opened by what is given back: where
+--        nothing else is in it, it goes), if_used_at_least, floor, named_end (see ends.lua).
+-- words  `applied`, `absent`, `nothing-to-take`, `no-window`, `window-changed`, `closed`, `used-too-low`, `below-zero`,
 --        `below-one` (the floor is 1), `not-an-integer`, `wrong-type`, `too-large`, `bad-argument`.
 -- cost   beside the frame's, a counter: PEXPIRETIME, and DECRBY or DEL.
 

@@ -2,10 +2,11 @@
 -- removed.
 --
 -- KEYS, reply and error: see operation.lua. ARGV: see state.lua; clamp: `1`, take what may be taken.
--- words  `applied`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `used-too-low`, `below-zero`, `no-expiry`,
---        `not-an-integer` (not what the limiter stores), `wrong-type`, `too-large`, `bad-argument`.
+-- words  `applied`, `absent`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `used-too-low`, `below-zero`,
+--        `no-expiry`, `not-an-integer` (not what the limiter stores), `wrong-type`, `too-large`, `bad-argument`.
 
 local function give_back(key, second, text, ends_at)
+    if asked[4] == '0' then return 'absent' end
     if not text then return 'no-window' end
     local w = window_in(text)
     local fault = not w and 'not-an-integer' or uncountable()

@@ -4,7 +4,7 @@
 -- 1  count, refund: amount. restore: what was stored
 -- 2  count, reset: what is stored, packed (empty: no such guard). count of an undo: what it brings back, packed
 -- 3  count, refund, reset: if_used_at_least. restore: when its first key expires
--- 4  count: latest. reset: if_reset. restore: when its second key expires
+-- 4  count: latest. refund: `0`, no window was seen. reset: if_reset. restore: when its second key expires
 -- 5  refund: clamp. restore: merge
 -- 6  the application's clock in seconds, where it counts (empty: the server's does)
 

@@ -85,6 +85,8 @@ struct RefundItem {
     /// The window was opened by what is given back: where nothing else is in it, it is removed.
     bool opened = false;
     std::optional<std::int64_t> if_used_at_least = {};
+    /// No window was there, and if_reset is none's: `absent`, whatever is there by now.
+    bool finds_none = false;
 };
 
 /// RESET: remove all keys of the window, guarded where the optionals are set.

@@ -69,6 +69,29 @@ TEST_CASE("a reset that was skipped under an id is skipped under it again whatev
     CHECK(box.stored("core:new") == "9");
 }
 
+TEST_CASE("a refund that found no window under an id gives back in none under it whatever has been opened since") {
+    WrittenDeployment box(kFree);
+    for (const std::string scheme : {"window", "counter", "koa", "discourse"}) {
+        const auto key = "core:" + scheme;
+        const auto with_scheme = [&](std::vector<std::string> words) {
+            words.insert(words.end(), {"--scheme", scheme});
+            return box.run(words);
+        };
+        const std::vector<std::string> words{"refund", key, "--amount", "1", "--op-id", "FIRST-" + scheme};
+        const auto first = with_scheme(words);
+        INFO(first.out << first.err);
+        CHECK(first.code == 1);
+        CHECK(contains(first.out, "absent"));
+        CHECK(with_scheme({"increment", key, "--amount", "9"}).code == 0);
+        const auto again = with_scheme(words);
+        INFO(again.out << again.err);
+        CHECK(again.code == 1);
+        CHECK(contains(again.out, "absent"));
+        CHECK(first_row(with_scheme({"check", key, "-o", "ndjson"}).out).at("used") == 9);
+        CHECK(with_scheme({"refund", key, "--amount", "1", "--op-id", "SECOND-" + scheme}).code == 0);
+    }
+}
+
 TEST_CASE("rows that contradict one another about a window are refused before anything is written") {
     WrittenDeployment box(kFree);
     const auto end = seconds_from_now(3000);

@@ -35,6 +35,7 @@ void bind_refund(CLI::App& app, RefundRequest& request) {
 
 constexpr const char* kBelowZero = "below-zero";
 constexpr const char* kBelowOne = "below-one";
+constexpr const char* kNothingToTake = "nothing-to-take";
 
 class Refund final : public Change {
 public:
@@ -70,6 +71,9 @@ public:
 
     std::optional<Refusal> prepare(const Subject& subject) override {
         auto item = item_for(subject);
+        if (!item && subject.is_remembered && finds_no_window(item.error()))
+            item = domain::RefundItem{
+                .at = {subject.planned.key, subject.planned.shard}, .now = subject.now, .finds_none = true};
         if (!item) return item.error();
         items_.push_back(std::move(*item));
         return std::nullopt;
@@ -87,7 +91,7 @@ public:
             case domain::ModelRefusal::below_zero: return {below(subject), {}, {}};
             default: return {changed(subject.planned), {}, {}};
         }
-        if (answer.taken == 0) return {skipped("nothing-to-take"), {}, {}};
+        if (answer.taken == 0) return {skipped(kNothingToTake), {}, {}};
         return {std::nullopt, foreseen(subject, answer.after, -answer.taken), answer.taken};
     }
 
@@ -119,6 +123,10 @@ private:
 
     static std::int64_t floor_of(const Subject& subject) {
         return subject.look.limiter->floor_of(subject.look, subject.now);
+    }
+
+    static bool finds_no_window(const Refusal& refusal) {
+        return refusal.status == RowStatus::skipped && refusal.reason != kNothingToTake;
     }
 
     static Refusal changed(const PlannedKey& planned) {
@@ -166,7 +174,7 @@ private:
         const auto window = window_for(subject);
         if (!window) return tl::make_unexpected(window.error());
         const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
-        if (amount == 0) return tl::make_unexpected(skipped("nothing-to-take"));
+        if (amount == 0) return tl::make_unexpected(skipped(kNothingToTake));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         domain::RefundItem item{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
         item.if_used_at_least = planned.if_used_at_least;

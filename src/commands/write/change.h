@@ -26,6 +26,7 @@ struct Subject {
     const KeyMeaning& meaning;
     support::Instant now{};
     std::optional<support::WallTime> server_now = {};  // the server's own clock then; null: not looked at, or not said
+    bool is_remembered = false;  // what comes of it, so that a repeated command does not come to something else
 };
 
 /// Why a key is not sent.

@@ -303,7 +303,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
     }
     const auto meaning = meaning_of(look, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
-    const Subject subject{planned, look, window, meaning, now, answer.server_now};
+    const Subject subject{planned, look, window, meaning, now, answer.server_now, orders_.remembers()};
     row.before = domain::stored_window(look);
     row.amount = change_.amount_of(subject);
     auto unfit = planned.whole ? take_whole(planned, look, now, rules_) : std::nullopt;

@@ -313,8 +313,9 @@ redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* con
 redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                            const CallHead& head) const {
     return call(scripts_.refund, items, head, [](const domain::RefundItem& item) {
-        return std::array{number(item.amount), std::string(),    number(item.if_used_at_least),
-                          std::string(),       flag(item.clamp), seconds(item.now)};
+        const std::string none = item.finds_none ? "0" : "";
+        return std::array{number(item.amount), std::string(),    number(item.if_used_at_least), none,
+                          flag(item.clamp),    seconds(item.now)};
     });
 }
 
