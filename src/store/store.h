@@ -227,8 +227,8 @@ struct WriteResult {
     /// Not applied: why, a stable word. From the window: `absent`, `no-window`, `window-changed`, `closed`,
     /// `used-too-low`, `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
     /// `reset-in-past`, `window-there` (restore). From the server: `replica`, `old-server`, `server-refuses`,
-    /// `no-permission`, `same-server`, `late`, `other-operation`; failed: `unavailable`, `interrupted`, `server-error`;
-    /// unknown: `no-answer`.
+    /// `no-permission`, `same-server`, `late`, `other-operation`, `bad-key`; failed: `unavailable`, `interrupted`,
+    /// `server-error`; unknown: `no-answer`.
     std::string reason;
     std::optional<support::Error> error;  // failed, unknown, refused, window_changed
     StoredWindow before;

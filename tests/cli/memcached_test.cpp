@@ -1,7 +1,10 @@
 // The Memcached predecessor's windows on a real memcached: looked at, listed, diagnosed, changed and taken back.
+#include <map>
+#include <regex>
 #include <set>
 
 #include "cli/memcached_box.h"
+#include "support/contains.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -153,6 +156,55 @@ TEST_CASE("keys that no memcached takes are refused and never sent") {
     const std::string longest(241, 'k');
     box.server.open(longest, 5, now_s() + 100);
     CHECK(box.row({"check", longest}).at("used") == 5);
+}
+
+// Each of them was told as a fault of its server, of which one was told, and as no-look, server-error or unreachable.
+TEST_CASE("keys that no memcached takes are called bad-key by every command and blame no server") {
+    MemcachedBox box;
+    box.server.open("core:ok", 3, now_s() + 3000);
+    const std::string longest = "core:" + std::string(300, 'x');
+    const std::string table = std::string("core:a b") + '\0' + "core:ok" + '\0' + "core:c\r\nd" + '\0' + longest + '\0';
+    const auto with_input = [&](std::vector<std::string> arguments) {
+        RunOptions options;
+        options.input = table;
+        arguments.insert(arguments.end(), {"-", "-0", "--key", "core:{client}", "--limit", "10", "--period", "1h"});
+        const auto result = box.run(std::move(arguments), options);
+        INFO(result.out << result.err);
+        CHECK(std::regex_search(result.err, std::regex("^[\\x20-\\x7e\\n]*$")));
+        for (const auto* key : {"'core:a b'", "'core:c\\r\\nd'", "'core:xxx"})
+            CHECK(contains(result.err, std::string("key ") + key));
+        CHECK_FALSE(contains(result.err, "(127.0.0.1"));
+        CHECK(result.code == 9);
+        return result;
+    };
+    const auto looked = json::parse(with_input({"check", "-o", "json"}).out);
+    CHECK(looked.at("rows").size() == 1);
+    REQUIRE(looked.at("left_out").size() == 3);
+    for (const auto& left_out : looked.at("left_out")) CHECK(left_out.at("by") == "bad-key");
+    for (const auto& failure : looked.at("failures")) CHECK(failure.at("node").is_null());
+    for (const std::vector<std::string>& change :
+         {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset", "-n"}, {"reset"}}) {
+        auto arguments = change;
+        arguments.insert(arguments.end(), {"-y", "-o", "json"});
+        std::map<std::string, json> rows;
+        const auto document = json::parse(with_input(arguments).out);
+        for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
+        REQUIRE(rows.size() == 4);
+        for (const auto& [key, row] : rows) {
+            INFO(change.front() << key);
+            CHECK(row.at("reason") == (key == "core:ok" ? json() : json("bad-key")));
+            if (key != "core:ok") CHECK(row.at("status") == "refused");
+        }
+    }
+    const auto explained = box.run({"explain", "core:a b", "--limit", "10"});
+    CHECK(
+        contains(explained.out, "unknown whether 'core:a b' is limited: key 'core:a b': no memcached has such a key"));
+    CHECK_FALSE(contains(explained.out, "could not be asked"));
+    CHECK(box.row({"compare", "core:a b"}).at("node").is_null());
+    const auto watched = box.run({"watch", "core:a b", "-o", "json", "--limit", "10"});
+    CHECK(watched.code == 2);
+    CHECK(contains(watched.err, "key 'core:a b': no memcached has such a key"));
+    CHECK(json::parse(watched.out).at("rows").at(0).at("key") == "core:a b");
 }
 
 TEST_CASE("a key with control characters is one of memcached's and shown printably") {

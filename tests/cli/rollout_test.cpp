@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/run_ratectl.h"
 
 using namespace ratectl::test;
@@ -105,6 +106,23 @@ TEST_CASE("lines of actors may end as Windows ends them and a table of them is r
         CHECK(result.code == 10);
         CHECK(result.out.find("User;1") == std::string::npos);
     }
+}
+
+// It ended with 3, as if a server were to be asked: rows of `rollout compare` name keys.
+TEST_CASE("rows with keys are read for their actors where nothing is configured") {
+    const auto rows =
+        rolled({"-", "--at", "50"},
+               "{\"key\":\"core:User;2\",\"actor\":\"User;2\"}\n{\"key\":\"core:x\",\"actor\":\"User;42\"}\n");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at(0).at("bucket") == 76771);
+    CHECK(rows.at(1).at("on") == true);
+    RunOptions options;
+    options.input = "{\"key\":\"core:sha256:0123456789abcdef\",\"actor\":\"sha256:0123456789abcdef\"}\n";
+    const auto masked = run_ratectl({"rollout", "who", "-", "--feature", "f", "--at", "50"}, options);
+    INFO(masked.err);
+    CHECK(masked.code != 0);
+    CHECK(contains(masked.err, "standard input, line 1: actor 'sha256:0123456789abcdef' has a fingerprint"));
+    CHECK(masked.out.empty());
 }
 
 TEST_CASE("who reads what who prints in every format and odd bytes are the same actor") {

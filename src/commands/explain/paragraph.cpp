@@ -34,7 +34,7 @@ public:
         say(limit());
         say(beginning());
         say(facts_.remark);
-        say_servers();
+        if (!facts_.bad_key) say_servers();
         for (const auto& shard : facts_.silent_shards)
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
         for (const auto& finding : facts_.findings)
@@ -82,6 +82,9 @@ private:
                 return fmt::format("It is unknown whether {} is limited: no primary of {} {}.", key(), shard(),
                                    silence());
             case VerdictReason::nobody_answered:
+                if (facts_.bad_key)
+                    return fmt::format("It is unknown whether {} is limited: {}.", key(),
+                                       facts_.servers.front().refusal);
                 if (facts_.ownerless)
                     return fmt::format(
                         "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());

@@ -25,9 +25,9 @@ std::string name_with_role(const domain::NodeView& view) {
     return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
 }
 
-/// Why no node has the window's slot; null: one has.
-const support::Error* ownerless(const WindowViews& window) {
-    const auto says_so = [](const domain::NodeView& view) { return domain::is_ownerless(view.look); };
+/// Why no node can have the window; null: one can.
+const support::Error* impossible(const WindowViews& window) {
+    const auto says_so = [](const domain::NodeView& view) { return domain::blames_no_node(view.look); };
     const auto found = std::ranges::find_if(window.views, says_so);
     return found == window.views.end() ? nullptr : &found->look.error();
 }
@@ -63,7 +63,7 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     if (differ) ++differing_;
     if (found.reference) outcome_.answer();
     if (!found.reference) ++unanswered_;
-    if (const auto* error = ownerless(window)) return take_ownerless(window, *error);
+    if (const auto* error = impossible(window)) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
         nodes_.insert(view.node.shard + ' ' + view.node.name());
@@ -86,7 +86,7 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
 }
 
 /// One row, of no node: those that were asked are not to blame.
-void CompareReport::take_ownerless(const WindowViews& window, const support::Error& error) {
+void CompareReport::take_impossible(const WindowViews& window, const support::Error& error) {
     outcome_.fail_once({}, error);
     if (only_differing_ || names_only_) return;
     const domain::NodeView nowhere{{}, tl::make_unexpected(error), {}, {}, false, {}, {}};

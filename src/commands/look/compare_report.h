@@ -40,7 +40,7 @@ private:
 
     void write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
                support::Instant now);
-    void take_ownerless(const WindowViews& window, const support::Error& error);
+    void take_impossible(const WindowViews& window, const support::Error& error);
     void write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
     void tell(const WindowViews& window);
     void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);

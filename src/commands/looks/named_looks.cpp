@@ -187,7 +187,9 @@ private:
         if (context_.stop()) return;        // we gave up, not the node
         if (failed_ == view.error) return;  // the whole batch did
         failed_ = view.error;
-        receiver_.fail(domain::is_ownerless(*view.error) ? domain::Node() : *view.node, *view.error);
+        if (domain::is_bad_key(*view.error) && ++bad_keys_ > kNamedMissing) return;  // say_missing() counts them
+        const bool is_of_node = !domain::is_bad_key(*view.error) && !domain::is_ownerless(*view.error);
+        receiver_.fail(is_of_node ? *view.node : domain::Node(), *view.error);
     }
 
     void report_duplicate(std::span<const store::LookView> views) {
@@ -223,6 +225,7 @@ private:
     std::uint64_t looked_ = 0;   // of the answered: some look
     std::uint64_t missing_ = 0;  // and no look at all
     std::string missing_names_;
+    std::uint64_t bad_keys_ = 0;
     std::size_t reported_ = 0;                // of the stream's failures
     const support::Error* failed_ = nullptr;  // reported last, of the answers at hand
     bool ended_ = false;

@@ -188,8 +188,7 @@ private:
         if (found == sources_.end() || !found->second) {
             auto error = found == sources_.end() ? support::Error{ExitCode::unavailable, "no answer", ""}
                                                  : found->second.error();
-            error.message += "; nothing was written";
-            return tl::make_unexpected(Refusal{RowStatus::failed, "no-look", std::move(error)});
+            return tl::make_unexpected(lost_look(std::move(error)));
         }
         const auto& look = *found->second;
         const auto window = domain::judge(look, subject.now, std::nullopt);

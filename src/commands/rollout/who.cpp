@@ -6,6 +6,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/request/plain_lines.h"
 #include "commands/rollout/rollout_requests.h"
+#include "domain/fingerprint.h"
 #include "domain/rollout.h"
 #include "input/key_rows.h"
 #include "input/line_reader.h"
@@ -74,12 +75,22 @@ private:
             if (!row->actor)
                 throw_bad_line(rows.line(), "this row names no actor",
                                "-o csv --columns client --no-header prints clients one a line");
-            if (auto fault = row->key ? fingerprint_fault(*row->key, context_.settings()) : std::nullopt)
-                throw_bad_line(rows.line(), fault->message, fault->hint);
+            refuse_fingerprint(*row, rows.line());
             if (row->escaped)
                 row->actor = support::value_or_throw(output::decode_key(output::KeyFormat::escaped, *row->actor));
             take(*row->actor);
         }
+    }
+
+    /// Rows may come from where there is a configuration, to where there is none.
+    void refuse_fingerprint(const input::KeyRow& row, std::uint64_t line) {
+        if (!row.key) return;
+        if (!settings_) settings_ = context_.settings_without_servers();
+        const auto fault = fingerprint_fault(*row.key, *settings_);
+        if (fault) throw_bad_line(line, fault->message, fault->hint);
+        if (settings_->policies.empty() && domain::holds_fingerprint(*row.actor))
+            throw_bad_line(line, "actor " + support::quoted(*row.actor) + " has a fingerprint where its client was",
+                           "give --reveal to the command that printed it");
     }
 
     void take(std::string_view actor) {
@@ -105,6 +116,7 @@ private:
     double at_;
     std::optional<double> then_;
     RowWriter<RolloutRow> rows_;
+    std::optional<config::Settings> settings_;  // as soon as a row names a key
     std::int64_t actors_ = 0, on_ = 0, in_ = 0, out_ = 0;
 };
 

@@ -198,7 +198,7 @@ private:
 
     /// The trouble is the key's alone.
     bool is_of_key(const store::LookAnswer& answer) const {
-        return domain::is_ownerless(answer.look) || health_.has_answered(answer.node);
+        return domain::blames_no_node(answer.look) || health_.has_answered(answer.node);
     }
 
     /// A server that answers none of its keys has failed; one that answers others has trouble with a key.
@@ -209,7 +209,7 @@ private:
         for (const auto& answer : answers) {
             if (answer.look) continue;
             if (is_of_key(answer)) {
-                const auto node = domain::is_ownerless(answer.look) ? domain::Node() : answer.node;
+                const auto node = domain::blames_no_node(answer.look) ? domain::Node() : answer.node;
                 unread_.push_back(failure_row(node, answer.look.error()));
             } else {
                 health_.note_failure(answer.node, answer.look.error());
@@ -266,9 +266,10 @@ private:
 
     /// Who is not let in, or asks for what is not there, does not come right by waiting.
     bool is_hopeless() const {
-        const auto failing = health_.failing();
+        constexpr auto silent = static_cast<int>(ExitCode::unavailable);
+        const auto failing = failures();
         return !anyone_answers() && !failing.empty() &&
-               std::ranges::none_of(failing, [](const auto& one) { return one.error.code == ExitCode::unavailable; });
+               std::ranges::none_of(failing, [](const auto& one) { return one.code == silent; });
     }
 
     void forget_gone() {

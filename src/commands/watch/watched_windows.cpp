@@ -133,8 +133,9 @@ void WatchedWindows::take_failure(const std::string& key, const store::LookAnswe
     row.change.event = WindowEvent::failed;
     row.key = key;
     row.deployment = settings_.deployment;
-    row.node = domain::is_ownerless(answer.look) ? nullptr : &answer.node;
+    row.node = domain::blames_no_node(answer.look) ? nullptr : &answer.node;
     row.error = &answer.look.error();
+    if (domain::is_bad_key(answer.look)) context_.messages().error(answer.look.error());
     print_(row);
 }
 

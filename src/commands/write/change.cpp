@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/limiter.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -17,6 +18,12 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
 }
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
+
+Refusal lost_look(support::Error error) {
+    error.message += "; nothing was written";
+    if (domain::is_bad_key(error)) return {RowStatus::refused, std::string(domain::kBadKey), std::move(error)};
+    return {RowStatus::failed, "no-look", std::move(error)};
+}
 
 std::optional<support::Error> other_layout(const std::string& what, const std::string& layout, std::string_view key,
                                            const config::Settings& settings) {

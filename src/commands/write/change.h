@@ -82,6 +82,8 @@ public:
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
                 ExitCode code = ExitCode::guard);
 Refusal skipped(std::string reason);
+/// It could not be looked at, or its servers have no such key.
+Refusal lost_look(support::Error error);
 /// `WHAT where it is stored as `layout``, and the limiter of this key stores it otherwise here: what would be changed
 /// is something else. Null: it is stored so here, too.
 std::optional<support::Error> other_layout(const std::string& what, const std::string& layout, std::string_view key,

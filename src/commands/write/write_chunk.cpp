@@ -286,10 +286,7 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
 
 void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) const {
     if (context_.stop()) return;  // stays not-attempted
-    row.status = RowStatus::failed;
-    row.reason = "no-look";
-    row.error = error;
-    row.error->message += "; nothing was written";
+    take_refusal(row, lost_look(error));
     if (domain::is_ownerless(error)) row.shard = row.node = "";
 }
 

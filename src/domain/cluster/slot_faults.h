@@ -1,4 +1,4 @@
-// Reasons of errors that concern one slot of a Redis Cluster, for those who do something about them.
+// Reasons of errors that concern one key, or one slot of a Redis Cluster, for those who do something about them.
 #pragma once
 
 #include <string_view>
@@ -18,6 +18,21 @@ inline bool is_ownerless(const support::Error& error) { return error.reason == k
 template <class T>
 bool is_ownerless(const support::Result<T>& answer) {
     return !answer && is_ownerless(answer.error());
+}
+
+/// The servers have no such key: it was not sent.
+inline constexpr std::string_view kBadKey = "bad-key";
+
+inline bool is_bad_key(const support::Error& error) { return error.reason == kBadKey; }
+template <class T>
+bool is_bad_key(const support::Result<T>& answer) {
+    return !answer && is_bad_key(answer.error());
+}
+
+/// The node that was to be asked is not to blame.
+template <class T>
+bool blames_no_node(const support::Result<T>& answer) {
+    return is_ownerless(answer) || is_bad_key(answer);
 }
 
 /// What can be done about a change that a slot on its way refuses.

@@ -10,6 +10,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
 #include "domain/operation.h"
 #include "memcached/commands.h"
@@ -118,7 +119,7 @@ void take_page(Listing& listing, LookJob& job) {
         auto& look = job.looks[i];
         const auto shard = job.keys[i].place.shard;
         if (!look) {
-            if (look.error().code == support::ExitCode::usage) continue;
+            if (domain::is_bad_key(look.error())) continue;
             const auto& node = listing.servers->node(shard);
             const auto is_same = [&](const NodeFailure& failure) { return failure.node.name() == node.name(); };
             if (std::ranges::none_of(listing.failures, is_same)) listing.failures.push_back({node, look.error()});
@@ -290,6 +291,7 @@ std::vector<NameSample> sample_names(const std::shared_ptr<Servers>& servers, st
         tasks.add(sample, servers, taken.back(), most);
     }
     std::vector<NameSample> samples;
+    samples.reserve(taken.size());
     const bool finished = tasks.finish_or_stop();
     for (const auto& each : taken) samples.push_back(finished ? std::move(*each) : NameSample{each->shard, {}, {}});
     return samples;

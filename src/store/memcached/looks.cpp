@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "memcached/commands.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
@@ -156,6 +157,7 @@ std::vector<OnServer> parts_of(const Servers& servers, LookJob& job) {
         }
     }
     std::vector<OnServer> all;
+    all.reserve(parts.size());
     for (auto& [server, part] : parts) all.push_back(std::move(part));
     return all;
 }
@@ -255,7 +257,8 @@ std::optional<support::Error> unfit_window(const Servers& servers, std::string_v
     if (!why) return std::nullopt;
     return support::Error{
         ExitCode::usage,
-        fmt::format("key {}: no memcached has such a key: {}; it was not sent", support::quoted(key), *why), ""};
+        fmt::format("key {}: no memcached has such a key: {}; it was not sent", support::quoted(key), *why), "",
+        domain::kBadKey};
 }
 
 asio::awaitable<void> look_at(std::shared_ptr<Servers> servers, std::shared_ptr<LookJob> job) {

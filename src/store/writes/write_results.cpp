@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "redis/reply_class.h"
 
 namespace ratectl::store {
@@ -42,6 +43,10 @@ WriteResult not_written(const domain::Node& node, redis::Fault fault) {
     if (fault.error.code == ExitCode::write_refused || fault.error.code == ExitCode::access) {
         result.status = WriteStatus::refused;
         result.reason = fault.error.code == ExitCode::access ? "no-permission" : "server-refuses";
+    }
+    if (domain::is_bad_key(fault.error)) {
+        result.status = WriteStatus::refused;
+        result.reason = domain::kBadKey;
     }
     result.error = std::move(fault.error);
     if (!result.error->message.ends_with(kNothingWritten)) result.error->message += kNothingWritten;
