@@ -12,8 +12,8 @@
 namespace ratectl::test {
 
 /// A client with a thread of its own that sends PING over the link every few milliseconds; choosers that let reads pass
-/// let it pass. Whatever holds up link, server or this thread (other processes, a hypervisor, too many workers) shows as
-/// a late answer.
+/// let it pass. Whatever holds up link, server or this thread (other processes, a hypervisor, too many workers) shows
+/// as a late answer.
 class LinkGauge {
 public:
     explicit LinkGauge(domain::Endpoint link);
