@@ -1,6 +1,7 @@
 // Checks the servers of a deployment and prepares what sharding needs to know of them.
 #include "config/servers.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 #include <vector>
@@ -56,8 +57,8 @@ void refuse_placing_by_address(const Settings& settings, const std::vector<shard
     const auto one = sharding::ShardMap::make(*settings.sharding, with_addresses(servers, true));
     const auto other = sharding::ShardMap::make(*settings.sharding, with_addresses(servers, false));
     if (!one || !other) return;
-    constexpr int kSamples = 256;
-    for (int i = 0; i < kSamples; ++i) {
+    constexpr int samples = 256;
+    for (int i = 0; i < samples; ++i) {
         const auto key = std::to_string(i);
         if (one->shard_of(key) == other->shard_of(key)) continue;
         fail_at_origin(origin_of(settings, "sharding.preset"),

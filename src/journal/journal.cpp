@@ -182,9 +182,9 @@ void Journal::Impl::take_out(const StoredSlice& slice, const std::vector<bool>& 
 void Journal::Impl::intend(std::int64_t operation, std::span<const Intent> intents) {
     const auto sorted = by_row(intents);
     if (sorted.empty()) return;
-    auto there = slices.among(operation, sorted.front()->row, sorted.back()->row);
+    const auto there = slices.among(operation, sorted.front()->row, sorted.back()->row);
     if (there.empty()) return insert(operation, sorted, false);
-    replace(operation, std::move(there), sorted);
+    replace(operation, there, sorted);
 }
 
 void Journal::Impl::conclude(std::int64_t operation, std::span<const Outcome> outcomes) {

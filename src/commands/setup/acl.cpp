@@ -66,7 +66,7 @@ std::string user_of(const AclRequest& request) {
 
 std::string password_of(const AclRequest& request) {
     if (!request.password_sha256) return {};
-    const std::string digest = support::lower(*request.password_sha256);
+    std::string digest = support::lower(*request.password_sha256);
     const bool is_hex = digest.find_first_not_of("0123456789abcdef") == std::string::npos;
     if (digest.size() != kHexDigitsOfSha256 || !is_hex) {
         // Not quoted: it may be the password itself.

@@ -37,7 +37,7 @@ PackedSize take_packed_size(RdbBytes& bytes) {
 RdbText take_number(RdbBytes& bytes, std::uint64_t encoding, std::string& scratch) {
     std::int64_t number = 0;
     switch (encoding) {
-        case kInt8: number = static_cast<std::int8_t>(bytes.take_byte()); break;
+        case kInt8: number = (std::int64_t{bytes.take_byte()} ^ 0x80) - 0x80; break;  // its eighth bit is its sign
         case kInt16: number = static_cast<std::int16_t>(bytes.take_little_endian(2)); break;
         case kInt32: number = static_cast<std::int32_t>(bytes.take_little_endian(4)); break;
         default: bytes.fail(fmt::format("a string has the unknown encoding {}", encoding));

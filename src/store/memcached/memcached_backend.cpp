@@ -93,6 +93,7 @@ public:
         }
         tasks.finish_or_stop();
         std::vector<NodeReport> all;
+        all.reserve(reports.size());
         for (const auto& report : reports) all.push_back(*report);
         return all;
     }

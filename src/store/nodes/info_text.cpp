@@ -128,7 +128,7 @@ RoleReply parse_role(const redis::Reply& reply) {
 
 /// Those that speak Redis's protocol name a version of Redis, too.
 std::optional<std::string> product_in(const InfoText& info) {
-    if (const auto name = info.text("server_name")) return name;  // Valkey
+    if (auto name = info.text("server_name")) return name;  // Valkey
     for (const std::string product : {"valkey", "dragonfly", "garnet"}) {
         if (info.text(product + "_version")) return product;
     }
