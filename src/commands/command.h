@@ -7,10 +7,7 @@
 #include <string_view>
 
 #include "commands/context.h"
-
-namespace CLI {
-class App;
-}
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands {
 
@@ -27,14 +24,14 @@ struct Command {
     Group group = Group::look;
     std::string_view summary;   // one line, lower case, no full stop
     std::string_view examples;  // lines of `# what it is for` and `ratectl ...`; help and manual show them first
-    Run (*bind)(CLI::App& app);
+    Run (*bind)(Syntax syntax);
 };
 
 /// For a command's entry: binds flags to a fresh Request that lives as long as the Run.
-template <class Request, void (*Bind)(CLI::App&, Request&), ExitCode (*Execute)(const Request&, Context&)>
-Run bind_request(CLI::App& app) {
+template <class Request, void (*Bind)(Syntax, Request&), ExitCode (*Execute)(const Request&, Context&)>
+Run bind_request(Syntax syntax) {
     auto request = std::make_shared<Request>();
-    Bind(app, *request);
+    Bind(syntax, *request);
     return [request](Context& context) { return Execute(*request, context); };
 }
 

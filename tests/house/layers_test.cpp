@@ -52,7 +52,7 @@ const std::map<std::string, Names> kRooms{
     {"md5.h", {"src/support/"}},
     {"sha", {"src/support/"}},
     {"zlib.h", {"src/sharding/", "src/input/"}},
-    {"CLI/", {"src/cli/", "src/commands/"}},
+    {"CLI/", {"src/cli/", "src/commands/request/syntax.cpp"}},
     {"toml++/", {"src/config/"}},
     {"yaml-cpp/", {"src/config/"}},
     {"sqlite3.h", {"src/journal/"}},

@@ -1,8 +1,6 @@
 // ratectl apply: carries a plan file's keys, amounts and guards out, by the run that the other changing commands use.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/change/changes.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
@@ -27,13 +25,14 @@ struct ApplyRequest {
     OrderFlags order;
 };
 
-void bind_apply(CLI::App& app, ApplyRequest& request) {
-    app.add_option("plan", request.file, "a file that --plan made")->type_name("FILE")->required();
-    app.add_flag("--strict", request.strict, "of a reset: only windows with exactly as many requests used as planned")
-        ->group("Safety");
-    bind_consent(app, request.consent);
-    bind_delivery(app, request.order);
-    refuse_guards(app, "a plan names the window of each of its rows",
+void bind_apply(Syntax syntax, ApplyRequest& request) {
+    syntax.add_option("plan", request.file, "a file that --plan made").type_name("FILE").required();
+    syntax
+        .add_flag("--strict", request.strict, "of a reset: only windows with exactly as many requests used as planned")
+        .group("Safety");
+    bind_consent(syntax, request.consent);
+    bind_delivery(syntax, request.order);
+    refuse_guards(syntax, "a plan names the window of each of its rows",
                   "give it to the command that makes the plan, beside --plan");
 }
 

@@ -1,8 +1,6 @@
 // ratectl increment: counts n requests in each window (script RATE), and opens windows that are absent or over.
 #include "commands/change/changes.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/all_commands.h"
 #include "commands/request/write_amount.h"
 #include "commands/write/write_run.h"
@@ -19,17 +17,18 @@ struct IncrementRequest {
     std::optional<std::string> amount;
 };
 
-void bind_increment(CLI::App& app, IncrementRequest& request) {
-    bind_selection(app, request.selection);
-    app.add_option(
-           "--amount", request.amount,
-           "how many requests to count, 1 unless said; 0 only opens the window, where its limiter can go on from 0")
-        ->type_name("N");
-    bind_guards(app, request.order);
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
-    bind_plan(app, request.order);
-    bind_delivery(app, request.order);
+void bind_increment(Syntax syntax, IncrementRequest& request) {
+    bind_selection(syntax, request.selection);
+    syntax
+        .add_option(
+            "--amount", request.amount,
+            "how many requests to count, 1 unless said; 0 only opens the window, where its limiter can go on from 0")
+        .type_name("N");
+    bind_guards(syntax, request.order);
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
+    bind_plan(syntax, request.order);
+    bind_delivery(syntax, request.order);
 }
 
 class Increment final : public Change {

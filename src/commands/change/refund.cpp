@@ -1,8 +1,6 @@
 // ratectl refund: looks first, then gives requests back (script REFUND) only inside the window that it saw.
 #include "commands/change/changes.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/all_commands.h"
 #include "commands/report/wording.h"
 #include "commands/request/write_amount.h"
@@ -21,16 +19,16 @@ struct RefundRequest {
     bool clamp = false;
 };
 
-void bind_refund(CLI::App& app, RefundRequest& request) {
-    bind_selection(app, request.selection);
-    app.add_option("--amount", request.amount, "how many requests to give back, or a share of those used")
-        ->type_name("N|P%");
-    app.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
-    bind_guards(app, request.order);
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
-    bind_plan(app, request.order);
-    bind_delivery(app, request.order);
+void bind_refund(Syntax syntax, RefundRequest& request) {
+    bind_selection(syntax, request.selection);
+    syntax.add_option("--amount", request.amount, "how many requests to give back, or a share of those used")
+        .type_name("N|P%");
+    syntax.add_flag("--clamp", request.clamp, "where fewer are used, take what is there instead of refusing");
+    bind_guards(syntax, request.order);
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
+    bind_plan(syntax, request.order);
+    bind_delivery(syntax, request.order);
 }
 
 constexpr const char* kBelowZero = "below-zero";

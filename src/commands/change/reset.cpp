@@ -1,5 +1,4 @@
 // ratectl reset: removes windows, guarded where a guard was given.
-#include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/write/removal.h"
@@ -15,13 +14,13 @@ struct ResetRequest {
     OrderFlags order;
 };
 
-void bind_reset(CLI::App& app, ResetRequest& request) {
-    bind_selection(app, request.selection);
-    bind_guards(app, request.order);
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
-    bind_plan(app, request.order);
-    bind_delivery(app, request.order);
+void bind_reset(Syntax syntax, ResetRequest& request) {
+    bind_selection(syntax, request.selection);
+    bind_guards(syntax, request.order);
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
+    bind_plan(syntax, request.order);
+    bind_delivery(syntax, request.order);
 }
 
 ExitCode run_reset(const ResetRequest& request, Context& context) {

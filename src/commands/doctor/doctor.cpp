@@ -1,8 +1,6 @@
 // doctor: its flags, and its course: servers first, then the windows, then what is to be repaired.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -40,34 +38,37 @@ struct DoctorRequest {
     OrderFlags order;
 };
 
-void bind_doctor(CLI::App& app, DoctorRequest& request) {
-    app.add_option("glob", request.glob, "only keys that match this pattern, whatever the policies say")
-        ->type_name("GLOB");
-    const auto list = [&app](const char* name, auto& value, const char* type, const char* about, const char* group) {
-        app.add_option(name, value, about)->type_name(type)->delimiter(',')->group(group);
+void bind_doctor(Syntax syntax, DoctorRequest& request) {
+    syntax.add_option("glob", request.glob, "only keys that match this pattern, whatever the policies say")
+        .type_name("GLOB");
+    const auto list = [&syntax](const char* name, auto& value, const char* type, const char* about, const char* group) {
+        syntax.add_option(name, value, about).type_name(type).delimiter(',').group(group);
     };
     list("--shard", request.shards, "NAME", "only these shards", "Selection");
     list("--only", request.only, "CLASS", "only findings of these classes", "Selection");
     list("--skip", request.skip, "CLASS", "no findings of these classes", "Selection");
-    app.add_option("--sample", request.sample, "only so many windows, or such a share of them, of every shard's keys")
-        ->type_name("N|P%")
-        ->group("Selection");
-    app.add_option("--rdb", request.rdb,
-                   "read this dump file instead of a server; several are one shard each; nothing can be repaired there")
-        ->type_name("[NAME=]FILE")
-        ->group("Selection");
-    app.add_flag("--classes", request.classes, "print the classes and what each means, and do nothing else");
-    app.add_flag("--summary", request.summary, "a row a class, with its count, instead of findings");
-    app.add_option("--examples", request.examples, "how many of each class a table shows (default 5; under -q all)")
-        ->type_name("N");
-    app.add_flag("--all-findings", request.all_findings, "show every finding; json, ndjson, csv and tsv always do");
-    bind_pace(app, request.pace);
+    syntax
+        .add_option("--sample", request.sample, "only so many windows, or such a share of them, of every shard's keys")
+        .type_name("N|P%")
+        .group("Selection");
+    syntax
+        .add_option(
+            "--rdb", request.rdb,
+            "read this dump file instead of a server; several are one shard each; nothing can be repaired there")
+        .type_name("[NAME=]FILE")
+        .group("Selection");
+    syntax.add_flag("--classes", request.classes, "print the classes and what each means, and do nothing else");
+    syntax.add_flag("--summary", request.summary, "a row a class, with its count, instead of findings");
+    syntax.add_option("--examples", request.examples, "how many of each class a table shows (default 5; under -q all)")
+        .type_name("N");
+    syntax.add_flag("--all-findings", request.all_findings, "show every finding; json, ndjson, csv and tsv always do");
+    bind_pace(syntax, request.pace);
     list("--fix", request.fix, "CLASS|all",
          "repair these classes, after a question; all: what can be and need not be named", "Safety");
-    bind_consent(app, request.consent);
-    bind_op_keys(app, request.order);
-    bind_row_order(app, request.order.rows);
-    refuse_guards(app, "--fix repairs a window only while it is exactly what was found",
+    bind_consent(syntax, request.consent);
+    bind_op_keys(syntax, request.order);
+    bind_row_order(syntax, request.order.rows);
+    refuse_guards(syntax, "--fix repairs a window only while it is exactly what was found",
                   "--only and --skip choose classes");
 }
 

@@ -3,8 +3,6 @@
 
 #include <tuple>
 
-#include <CLI/CLI.hpp>
-
 #include "commands/explain/explain_fields.h"
 #include "commands/explain/gather.h"
 #include "commands/looks/placed_keys.h"
@@ -31,14 +29,15 @@ struct ExplainRequest {
     ColumnOrder order;
 };
 
-void bind_explain(CLI::App& app, ExplainRequest& request) {
-    bind_selection(app, request.selection);
-    bind_row_order(app, request.order);
-    app.add_flag("--redact", request.redact,
-                 "name no client and no host: a digest, the same in every report, and shard and role. A reader who can "
-                 "list all ids can still find the one that a digest stands for");
-    app.add_flag("--exit-status", request.exit_status,
-                 "say by the exit code what was found: 1 when a client is limited, or when that cannot be told");
+void bind_explain(Syntax syntax, ExplainRequest& request) {
+    bind_selection(syntax, request.selection);
+    bind_row_order(syntax, request.order);
+    syntax.add_flag(
+        "--redact", request.redact,
+        "name no client and no host: a digest, the same in every report, and shard and role. A reader who can "
+        "list all ids can still find the one that a digest stands for");
+    syntax.add_flag("--exit-status", request.exit_status,
+                    "say by the exit code what was found: 1 when a client is limited, or when that cannot be told");
 }
 
 /// Paragraphs for people, rows for everything else.

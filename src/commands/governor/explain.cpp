@@ -1,5 +1,4 @@
 // governor explain: who governs a throttle, since when, and what was decided last and why; from what is remembered.
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
@@ -84,9 +83,9 @@ std::string sentences(const std::string& name, const LeaseAnswer& answer,
 
 }  // namespace
 
-void bind_explain(CLI::App& app, throttle::Names& names) {
-    throttle::bind_names(app, names);
-    app.get_option("NAME")->expected(1);
+void bind_explain(Syntax syntax, throttle::Names& names) {
+    throttle::bind_names(syntax, names);
+    syntax.option("NAME").expected(1);
 }
 
 ExitCode run_explain(const throttle::Names& names, Context& context) {

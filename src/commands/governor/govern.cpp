@@ -1,26 +1,27 @@
 // One decision for cron, or a loop of them until it is told to stop.
 #include "commands/governor/govern.h"
 
-#include <CLI/CLI.hpp>
-
 #include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::governor {
 namespace {
 
-void bind_governing(CLI::App& app, GovernFlags& flags) {
-    throttle::bind_names(app, flags.names);
-    app.get_option("NAME")->expected(1);
-    bind_loads(app, flags.loads);
-    bind_tuning(app, flags.tuning);
-    app.add_flag("--apply", flags.apply, "write what is decided; without it nothing is written");
-    app.add_option("--every", flags.every,
-                   "how long from the beginning of one decision to that of the next (default 15s)")
-        ->type_name("DURATION");
-    app.add_option("--lease", flags.lease, "how long no other run may govern it (default: three times --every and 15s)")
-        ->type_name("DURATION");
-    bind_consent(app, flags.consent);
+void bind_governing(Syntax syntax, GovernFlags& flags) {
+    throttle::bind_names(syntax, flags.names);
+    syntax.option("NAME").expected(1);
+    bind_loads(syntax, flags.loads);
+    bind_tuning(syntax, flags.tuning);
+    syntax.add_flag("--apply", flags.apply, "write what is decided; without it nothing is written");
+    syntax
+        .add_option("--every", flags.every,
+                    "how long from the beginning of one decision to that of the next (default 15s)")
+        .type_name("DURATION");
+    syntax
+        .add_option("--lease", flags.lease,
+                    "how long no other run may govern it (default: three times --every and 15s)")
+        .type_name("DURATION");
+    bind_consent(syntax, flags.consent);
 }
 
 std::uint64_t iterations_of(const GovernFlags& flags) {
@@ -45,12 +46,12 @@ void decide_or_wait(Governing& governing) {
 
 }  // namespace
 
-void bind_step(CLI::App& app, GovernFlags& flags) { bind_governing(app, flags); }
+void bind_step(Syntax syntax, GovernFlags& flags) { bind_governing(syntax, flags); }
 
-void bind_run(CLI::App& app, GovernFlags& flags) {
-    bind_governing(app, flags);
-    app.add_option("--iterations", flags.iterations, "end after so many decisions (default: when told to stop)")
-        ->type_name("N");
+void bind_run(Syntax syntax, GovernFlags& flags) {
+    bind_governing(syntax, flags);
+    syntax.add_option("--iterations", flags.iterations, "end after so many decisions (default: when told to stop)")
+        .type_name("N");
 }
 
 ExitCode run_step(const GovernFlags& flags, Context& context) {

@@ -2,14 +2,15 @@
 #pragma once
 
 #include "commands/governor/governing.h"
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands::governor {
 
-void bind_step(CLI::App& app, GovernFlags& flags);
+void bind_step(Syntax syntax, GovernFlags& flags);
 ExitCode run_step(const GovernFlags& flags, Context& context);
-void bind_run(CLI::App& app, GovernFlags& flags);
+void bind_run(Syntax syntax, GovernFlags& flags);
 ExitCode run_run(const GovernFlags& flags, Context& context);
-void bind_explain(CLI::App& app, throttle::Names& names);
+void bind_explain(Syntax syntax, throttle::Names& names);
 ExitCode run_explain(const throttle::Names& names, Context& context);
 
 }  // namespace ratectl::commands::governor

@@ -1,5 +1,4 @@
 // governor: keeps a load at its set point by the rate of a throttle.
-#include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/governor/govern.h"
@@ -15,19 +14,17 @@ struct GovernorRequest {
     governor::SimulateFlags simulate;
 };
 
-void bind_governor(CLI::App& app, GovernorRequest& request) {
+void bind_governor(Syntax syntax, GovernorRequest& request) {
     using Action = GovernorRequest::Action;
     const auto add = [&](Action action, const char* name, const char* about) {
-        auto* sub = app.add_subcommand(name, about);
-        sub->callback([&request, action] { request.action = action; });
-        return sub;
+        return syntax.add_subcommand(name, about, request.action, action);
     };
-    governor::bind_run(*add(Action::run, "run", "decide again and again, until told to stop"), request.govern);
-    governor::bind_step(*add(Action::step, "step", "decide once, as cron wants it"), request.govern);
+    governor::bind_run(add(Action::run, "run", "decide again and again, until told to stop"), request.govern);
+    governor::bind_step(add(Action::step, "step", "decide once, as cron wants it"), request.govern);
     governor::bind_simulate(
-        *add(Action::simulate, "simulate", "what a tuning does to a model of a store, or to loads of a file"),
+        add(Action::simulate, "simulate", "what a tuning does to a model of a store, or to loads of a file"),
         request.simulate);
-    governor::bind_explain(*add(Action::explain, "explain", "who governs a throttle, and what was decided last"),
+    governor::bind_explain(add(Action::explain, "explain", "who governs a throttle, and what was decided last"),
                            request.govern.names);
 }
 

@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/governor/load_rows.h"
@@ -120,9 +118,9 @@ std::string numbered(std::string_view flag, std::size_t number, std::size_t of) 
 
 }  // namespace
 
-void bind_loads(CLI::App& app, LoadFlags& flags) {
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        return app.add_option(name, value, about)->type_name(type)->group("Load");
+void bind_loads(Syntax syntax, LoadFlags& flags) {
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        return syntax.add_option(name, value, about).type_name(type).group("Load");
     };
     add("--load-command", flags.commands, "COMMAND", "run by the shell; the first line that it writes is the load");
     add("--load-file", flags.files, "FILE",

@@ -9,11 +9,8 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/request/syntax.h"
 #include "domain/governor/decide.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands::governor {
 
@@ -27,7 +24,7 @@ struct LoadFlags {
     std::string ca_file;                 // --load-ca-file FILE
     std::optional<std::string> timeout;  // --load-timeout D
 };
-void bind_loads(CLI::App& app, LoadFlags& flags);
+void bind_loads(Syntax syntax, LoadFlags& flags);
 
 /// One input.
 class LoadSource {

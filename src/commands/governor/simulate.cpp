@@ -1,8 +1,6 @@
 // Runs the model, or reads a file of loads, and decides as `step` and `run` do.
 #include "commands/governor/simulate.h"
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/governor/load_rows.h"
@@ -194,16 +192,16 @@ private:
 
 }  // namespace
 
-void bind_simulate(CLI::App& app, SimulateFlags& flags) {
-    bind_tuning(app, flags.tuning);
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        return app.add_option(name, value, about)->type_name(type)->group("Simulation");
+void bind_simulate(Syntax syntax, SimulateFlags& flags) {
+    bind_tuning(syntax, flags.tuning);
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        return syntax.add_option(name, value, about).type_name(type).group("Simulation");
     };
-    auto* const csv =
+    const auto csv =
         add("--csv", flags.csv, "FILE", "rows of time and load, `-` reads them: what would have been decided then?");
     add("--start", flags.start, "RPS", "the rate at the beginning (default: --max)");
     const auto of_model = [&](const char* name, auto& value, const char* type, const char* about) {
-        add(name, value, type, about)->excludes(csv);  // what was recorded has all of that
+        add(name, value, type, about).excludes(csv);  // what was recorded has all of that
     };
     of_model("--every", flags.every, "DURATION", "how long from one decision to the next (default 15s)");
     of_model("--duration", flags.duration, "DURATION", "how long the model runs (default 1h30m)");

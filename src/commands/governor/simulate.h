@@ -7,6 +7,7 @@
 
 #include "commands/context.h"
 #include "commands/governor/tuning_flags.h"
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands::governor {
 
@@ -17,7 +18,7 @@ struct SimulateFlags {
     std::optional<std::string> every, start, duration, offered, swing, capacity, background, lag, delay, noise, seed;
     std::vector<std::string> cost_at;  // --cost-at DURATION=FACTOR
 };
-void bind_simulate(CLI::App& app, SimulateFlags& flags);
+void bind_simulate(Syntax syntax, SimulateFlags& flags);
 ExitCode run_simulate(const SimulateFlags& flags, Context& context);
 
 }  // namespace ratectl::commands::governor

@@ -1,8 +1,6 @@
 // Flags of a governor's tuning.
 #include "commands/governor/tuning_flags.h"
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "domain/knobs.h"
@@ -31,14 +29,14 @@ void take_duration(std::string_view flag, const std::optional<std::string>& text
 
 }  // namespace
 
-void bind_tuning(CLI::App& app, TuningFlags& flags) {
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        return app.add_option(name, value, about)->type_name(type)->group("Tuning");
+void bind_tuning(Syntax syntax, TuningFlags& flags) {
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        return syntax.add_option(name, value, about).type_name(type).group("Tuning");
     };
     add("--set-point", flags.set_points, "N",
         "the load to stay at; with several inputs one for all, or one for each: commands first, then files, then "
         "queries")
-        ->delimiter(',');
+        .delimiter(',');
     add("--min", flags.min, "RPS", "the least rate, from which it begins when the breaker closes (default 1)");
     add("--max", flags.max, "RPS", "the greatest rate");
     add("--trip", flags.trip, "N", "the breaker opens at so many times the set point (default 3)");

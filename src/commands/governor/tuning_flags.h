@@ -5,11 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/request/syntax.h"
 #include "domain/governor/decide.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands::governor {
 
@@ -19,7 +16,7 @@ struct TuningFlags {
     std::optional<std::string> min, max, kp, ki, kd, deadband, rise, fall, trip, rearm, rearm_samples, open_rps;
     std::optional<std::string> stale_after, hold_for;
 };
-void bind_tuning(CLI::App& app, TuningFlags& flags);
+void bind_tuning(Syntax syntax, TuningFlags& flags);
 
 /// Throws Failure (usage): a flag that has no meaning, or a tuning under which nothing can be governed.
 domain::governor::Tuning tuning_of(const TuningFlags& flags);

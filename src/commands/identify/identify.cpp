@@ -1,6 +1,5 @@
 // identify: looks at keys whatever wrote them, has the rules name the limiter, and prints what it means and the policy
 // to paste; of a sample, a row for all keys that are alike.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -29,19 +28,19 @@ struct IdentifyRequest {
     ColumnOrder order;
 };
 
-void bind_identify(CLI::App& app, IdentifyRequest& request) {
+void bind_identify(Syntax syntax, IdentifyRequest& request) {
     Selection& s = request.selection;
-    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
-    app.add_option("--sample", request.sample, "sum up so many keys of each shard, whatever they are called")
-        ->type_name("N")
-        ->group("Selection");
-    app.add_option("--shard", s.shards, "take the sample from these shards alone")
-        ->type_name("NAME")
-        ->delimiter(',')
-        ->group("Selection");
-    bind_input_format(app, s);
-    bind_row_order(app, request.order);
-    refuse_flags(app, {"--now"}, "what a key means is told by the clock of its server", "");
+    syntax.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input").type_name("KEY");
+    syntax.add_option("--sample", request.sample, "sum up so many keys of each shard, whatever they are called")
+        .type_name("N")
+        .group("Selection");
+    syntax.add_option("--shard", s.shards, "take the sample from these shards alone")
+        .type_name("NAME")
+        .delimiter(',')
+        .group("Selection");
+    bind_input_format(syntax, s);
+    bind_row_order(syntax, request.order);
+    refuse_flags(syntax, {"--now"}, "what a key means is told by the clock of its server", "");
 }
 
 /// That of -u has no name that a configuration would give it.

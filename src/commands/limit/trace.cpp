@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
@@ -31,11 +29,11 @@ struct TraceRequest {
     bool exit_status = false;
 };
 
-void bind_limit(CLI::App& app, TraceRequest& request) {
-    auto& trace = *app.add_subcommand("trace", "every limit that a request of the client meets, in order");
+void bind_limit(Syntax syntax, TraceRequest& request) {
+    auto trace = syntax.add_subcommand("trace", "every limit that a request of the client meets, in order");
     trace.add_option("client", request.client, "the client's id, before any filter of a key's template")
-        ->type_name("CLIENT")
-        ->required();
+        .type_name("CLIENT")
+        .required();
     refuse_flags(trace, {"--client"}, "the client is the argument", "`ratectl limit trace CLIENT`");
     bind_client_values(trace, request.selection);
     trace.add_flag("--exit-status", request.exit_status, "1 where the request is refused, 3 where a limit is unknown");

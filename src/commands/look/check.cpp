@@ -1,8 +1,6 @@
 // check: named keys on the shard that has them, or a sweep.
 #include "commands/look/check.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/all_commands.h"
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
@@ -63,20 +61,21 @@ public:
     void finish(const output::Footer&, std::span<const store::ShardProgress>) override {}
 };
 
-void bind_check(CLI::App& app, CheckRequest& request) {
-    bind_selection(app, request.selection);
-    bind_check_flags(app, request);
+void bind_check(Syntax syntax, CheckRequest& request) {
+    bind_selection(syntax, request.selection);
+    bind_check_flags(syntax, request);
 }
 
 }  // namespace
 
-void bind_check_flags(CLI::App& app, CheckRequest& request) {
-    bind_order(app, request.report);
-    app.add_option("--look", request.look,
-                   "light reads both values; full adds types and TTLs (default for the first 100 keys, and always for "
-                   "--exit-status and what --state takes)")
-        ->type_name("light|full");
-    app.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
+void bind_check_flags(Syntax syntax, CheckRequest& request) {
+    bind_order(syntax, request.report);
+    syntax
+        .add_option("--look", request.look,
+                    "light reads both values; full adds types and TTLs (default for the first 100 keys, and always for "
+                    "--exit-status and what --state takes)")
+        .type_name("light|full");
+    syntax.add_flag("--as-script", request.as_script, "look through a Lua script, as the application's limiter does");
 }
 
 ExitCode run_check(const CheckRequest& request, Context& context) {

@@ -7,6 +7,7 @@
 #include "commands/command.h"
 #include "commands/report/window_report.h"
 #include "commands/request/selection.h"
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands {
 
@@ -18,7 +19,7 @@ struct CheckRequest {
 };
 
 /// The flags beside the selection, for check and client alike.
-void bind_check_flags(CLI::App& app, CheckRequest& request);
+void bind_check_flags(Syntax syntax, CheckRequest& request);
 ExitCode run_check(const CheckRequest& request, Context& context);
 
 }  // namespace ratectl::commands

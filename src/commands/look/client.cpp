@@ -9,7 +9,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "commands/look/check.h"
 #include "commands/looks/binding_limit.h"
@@ -113,17 +112,17 @@ struct ClientRequest {
     CheckRequest check;
 };
 
-void bind_client(CLI::App& app, ClientRequest& request) {
-    app.add_option("client", request.id, "the client's id, before any filter of a key's template")
-        ->type_name("ID")
-        ->required();
-    refuse_flags(app, {"--client"}, "the client is the argument", "`ratectl client ID`");
-    bind_client_values(app, request.check.selection);
-    app.add_flag(
+void bind_client(Syntax syntax, ClientRequest& request) {
+    syntax.add_option("client", request.id, "the client's id, before any filter of a key's template")
+        .type_name("ID")
+        .required();
+    refuse_flags(syntax, {"--client"}, "the client is the argument", "`ratectl client ID`");
+    bind_client_values(syntax, request.check.selection);
+    syntax.add_flag(
         "--sweep", request.sweep,
         "read the name of every key of every shard, so as to find windows whose keys take more than the client");
-    bind_filters(app, request.check.selection);
-    bind_check_flags(app, request.check);
+    bind_filters(syntax, request.check.selection);
+    bind_check_flags(syntax, request.check);
 }
 
 /// The API's answer has fields of its own and no rows.

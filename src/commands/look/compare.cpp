@@ -1,8 +1,6 @@
 // compare: asks every node of a shard for the keys, a chunk at a time, and reports what they answered.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -29,14 +27,15 @@ struct CompareRequest {
     ColumnOrder order;
 };
 
-void bind_compare(CLI::App& app, CompareRequest& request) {
-    bind_selection(app, request.selection);
-    app.add_option("--min-delta", request.min_delta,
-                   "show no difference in used that is smaller, as long as it is the same window (default 1)")
-        ->type_name("N");
-    app.add_flag("--show-same", request.show_same,
-                 "with --match or --all: show windows that are the same everywhere, too");
-    bind_row_order(app, request.order);
+void bind_compare(Syntax syntax, CompareRequest& request) {
+    bind_selection(syntax, request.selection);
+    syntax
+        .add_option("--min-delta", request.min_delta,
+                    "show no difference in used that is smaller, as long as it is the same window (default 1)")
+        .type_name("N");
+    syntax.add_flag("--show-same", request.show_same,
+                    "with --match or --all: show windows that are the same everywhere, too");
+    bind_row_order(syntax, request.order);
 }
 
 std::int64_t min_delta_of(const CompareRequest& request) {

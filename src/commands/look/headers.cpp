@@ -1,7 +1,6 @@
 // headers: prints the headers of each window, ready to paste; with --verify it checks headers instead.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <set>
 #include <string>
 
@@ -31,14 +30,15 @@ struct HeadersRequest {
     ColumnOrder order;
 };
 
-void bind_headers(CLI::App& app, HeadersRequest& request) {
-    bind_selection(app, request.selection);
-    app.add_option("--dialect", request.dialect,
-                   "whose headers: github (default), legacy, draft-7, draft-8, retry-after")
-        ->type_name("NAME");
-    app.add_option("--verify", request.verify, "can the headers in this file (`-`: pasted) be true of the window?")
-        ->type_name("FILE");
-    bind_row_order(app, request.order);
+void bind_headers(Syntax syntax, HeadersRequest& request) {
+    bind_selection(syntax, request.selection);
+    syntax
+        .add_option("--dialect", request.dialect,
+                    "whose headers: github (default), legacy, draft-7, draft-8, retry-after")
+        .type_name("NAME");
+    syntax.add_option("--verify", request.verify, "can the headers in this file (`-`: pasted) be true of the window?")
+        .type_name("FILE");
+    bind_row_order(syntax, request.order);
 }
 
 HeaderDialect dialect_of(const std::string& name) {

@@ -1,7 +1,6 @@
 // locate: prints each key's place, one row at a time; the shard map computes it, the configuration names the servers.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
 
@@ -32,19 +31,19 @@ struct LocateRequest {
     ColumnOrder order;
 };
 
-void bind_locate(CLI::App& app, LocateRequest& request) {
+void bind_locate(Syntax syntax, LocateRequest& request) {
     Selection& s = request.selection;
-    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        return app.add_option(name, value, about)->type_name(type)->group("Selection");
+    syntax.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input").type_name("KEY");
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        return syntax.add_option(name, value, about).type_name(type).group("Selection");
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
-    add("--policy", s.policies, "NAME", "only keys of these policies")->delimiter(',');
-    bind_input_format(app, s);
-    app.add_flag("--steps", request.steps,
-                 "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
-    bind_row_order(app, request.order);
-    refuse_other_nodes(app, "where a key lives is computed, and no node is asked");
+    add("--policy", s.policies, "NAME", "only keys of these policies").delimiter(',');
+    bind_input_format(syntax, s);
+    syntax.add_flag("--steps", request.steps,
+                    "how the key gets there: tag, hash, ring point and its label, the points beside it, runner-up");
+    bind_row_order(syntax, request.order);
+    refuse_other_nodes(syntax, "where a key lives is computed, and no node is asked");
 }
 
 /// The application's rule; without one, where a key lives is not known.

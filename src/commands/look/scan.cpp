@@ -1,8 +1,6 @@
 // scan: its flags; the sweep itself is in commands/sweep.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/report/window_report.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/sweep_flags.h"
@@ -21,25 +19,30 @@ struct ScanRequest {
     bool duplicates = false;
 };
 
-void bind_scan(CLI::App& app, ScanRequest& request) {
-    bind_swept_keys(app, request.sweep);
-    bind_order(app, request.report);
-    app.add_option("--top", request.report.top, "only the N windows with most used, or largest in the column of --sort")
-        ->type_name("N");
-    app.add_option("--first", request.report.first,
-                   "stop after this many rows; with --resume at the end of the page that they end in, so that the next "
-                   "scan goes on "
-                   "behind it")
-        ->type_name("N");
-    app.add_flag("--count", request.report.count, "print only how many windows there are");
-    app.add_flag(
+void bind_scan(Syntax syntax, ScanRequest& request) {
+    bind_swept_keys(syntax, request.sweep);
+    bind_order(syntax, request.report);
+    syntax
+        .add_option("--top", request.report.top,
+                    "only the N windows with most used, or largest in the column of --sort")
+        .type_name("N");
+    syntax
+        .add_option(
+            "--first", request.report.first,
+            "stop after this many rows; with --resume at the end of the page that they end in, so that the next "
+            "scan goes on "
+            "behind it")
+        .type_name("N");
+    syntax.add_flag("--count", request.report.count, "print only how many windows there are");
+    syntax.add_flag(
         "--duplicates", request.duplicates,
         "only keys that are on several shards; takes up to 64 MiB, and more sweeps beyond six million windows");
-    bind_sweep_source(app, request.sweep);
-    app.add_option("--resume", request.resume,
-                   "go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come "
-                   "again, none is lost; once the scan is finished nothing is left to do until the file is removed")
-        ->type_name("FILE");
+    bind_sweep_source(syntax, request.sweep);
+    syntax
+        .add_option("--resume", request.resume,
+                    "go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come "
+                    "again, none is lost; once the scan is finished nothing is left to do until the file is removed")
+        .type_name("FILE");
 }
 
 std::string joined(const std::vector<std::string>& names) {

@@ -1,7 +1,6 @@
 // nodes: asks every server at once; one that does not answer is a row, and a failure.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -23,18 +22,19 @@ struct NodesRequest {
     ProbeFlags probe;
 };
 
-void bind_nodes(CLI::App& app, NodesRequest& request) {
-    app.add_option("--shard", request.shards, "only the servers of these shards")
-        ->type_name("NAME")
-        ->delimiter(',')
-        ->group("Selection");
-    app.add_flag("--capabilities", request.capabilities,
-                 "what answers at each node, which of the commands that ratectl sends it allows, and what is lost "
-                 "without those that it does not; nothing is written")
-        ->group("Selection");
-    bind_row_order(app, request.probe.order);
-    refuse_flags(app, {"--from"}, "every node is asked", "--shard NAME asks those of one shard");
-    bind_probe(app, request.probe);
+void bind_nodes(Syntax syntax, NodesRequest& request) {
+    syntax.add_option("--shard", request.shards, "only the servers of these shards")
+        .type_name("NAME")
+        .delimiter(',')
+        .group("Selection");
+    syntax
+        .add_flag("--capabilities", request.capabilities,
+                  "what answers at each node, which of the commands that ratectl sends it allows, and what is lost "
+                  "without those that it does not; nothing is written")
+        .group("Selection");
+    bind_row_order(syntax, request.probe.order);
+    refuse_flags(syntax, {"--from"}, "every node is asked", "--shard NAME asks those of one shard");
+    bind_probe(syntax, request.probe);
 }
 
 /// Checked before anything is asked; empty: all.

@@ -1,8 +1,6 @@
 // nodes --probe: probes all shards at once, round by round; a window that is about to end is replaced by another.
 #include "commands/nodes/probe.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -348,21 +346,23 @@ private:
 
 }  // namespace
 
-void bind_probe(CLI::App& app, ProbeFlags& flags) {
+void bind_probe(Syntax syntax, ProbeFlags& flags) {
     const char* group = "Probe";
-    app.add_flag("--probe", flags.probe,
-                 "measure the replication delay: write a throw-away window on every shard, ask its replicas until they "
-                 "show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked")
-        ->group(group);
-    app.add_option("--rounds", flags.count, "with --probe: how many writes are measured (default 10)")
-        ->type_name("N")
-        ->group(group);
-    app.add_option("--every", flags.every, "with --probe: how long to wait between two (default 100ms)")
-        ->type_name("DURATION")
-        ->group(group);
-    app.add_option("--reason", flags.consent.reason, "with --probe: why; some deployments want one for every change")
-        ->type_name("TEXT")
-        ->group("Safety");
+    syntax
+        .add_flag(
+            "--probe", flags.probe,
+            "measure the replication delay: write a throw-away window on every shard, ask its replicas until they "
+            "show it, remove it; 1 when one does not show it within --timeout, 9 when one cannot be asked")
+        .group(group);
+    syntax.add_option("--rounds", flags.count, "with --probe: how many writes are measured (default 10)")
+        .type_name("N")
+        .group(group);
+    syntax.add_option("--every", flags.every, "with --probe: how long to wait between two (default 100ms)")
+        .type_name("DURATION")
+        .group(group);
+    syntax.add_option("--reason", flags.consent.reason, "with --probe: why; some deployments want one for every change")
+        .type_name("TEXT")
+        .group("Safety");
 }
 
 ExitCode run_probe(const ProbeFlags& flags, std::span<const std::size_t> shards, Context& context) {

@@ -7,11 +7,8 @@
 
 #include "commands/context.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/syntax.h"
 #include "commands/write/consent.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -23,7 +20,7 @@ struct ProbeFlags {
     ConsentFlags consent;  // --reason alone
     ColumnOrder order;     // that of the command
 };
-void bind_probe(CLI::App& app, ProbeFlags& flags);
+void bind_probe(Syntax syntax, ProbeFlags& flags);
 
 /// Every round counts one request in each shard's window, and asks the replicas until they show it; at the end,
 /// whatever that is, the windows are removed. Consent is that for one named key, the journal knows of every write, and

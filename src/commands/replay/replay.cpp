@@ -2,7 +2,6 @@
 #include "commands/all_commands.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include "commands/replay/key_fields.h"
 #include "commands/replay/run.h"
@@ -31,27 +30,28 @@ struct ReplayRequest {
     OrderFlags order;
 };
 
-void bind_replay(CLI::App& app, ReplayRequest& request) {
-    app.add_option("log", request.log, "access log in Common or Combined format, gzip or not; - is standard input")
-        ->type_name("FILE")
-        ->required();
-    app.add_option("--policy", request.policy, "count by this policy's key, limit and period instead of --key")
-        ->type_name("NAME");
-    app.add_option("--refund-status", request.refund_status, "statuses whose requests are given back, such as 304")
-        ->type_name("STATUS")
-        ->delimiter(',');
-    app.add_flag("--enforce", request.enforce, "look first, and do not count what is over its limit");
-    app.add_option("--time", request.time,
-                   "log moves the log's clock so that its first request is now; now is one time; by itself log, "
-                   "and what would be written into windows to come is left out")
-        ->type_name("log|now");
-    app.add_option("--since", request.since, "only requests logged at or after this")->type_name("TIME");
-    app.add_option("--until", request.until, "only requests logged before this")->type_name("TIME");
-    bind_consent(app, request.consent);
-    bind_op_keys(app, request.order);
-    bind_row_order(app, request.order.rows);
-    refuse_other_nodes(app, "requests are counted on primaries");
-    refuse_guards(app, "a log is counted into the windows that its own times name",
+void bind_replay(Syntax syntax, ReplayRequest& request) {
+    syntax.add_option("log", request.log, "access log in Common or Combined format, gzip or not; - is standard input")
+        .type_name("FILE")
+        .required();
+    syntax.add_option("--policy", request.policy, "count by this policy's key, limit and period instead of --key")
+        .type_name("NAME");
+    syntax.add_option("--refund-status", request.refund_status, "statuses whose requests are given back, such as 304")
+        .type_name("STATUS")
+        .delimiter(',');
+    syntax.add_flag("--enforce", request.enforce, "look first, and do not count what is over its limit");
+    syntax
+        .add_option("--time", request.time,
+                    "log moves the log's clock so that its first request is now; now is one time; by itself log, "
+                    "and what would be written into windows to come is left out")
+        .type_name("log|now");
+    syntax.add_option("--since", request.since, "only requests logged at or after this").type_name("TIME");
+    syntax.add_option("--until", request.until, "only requests logged before this").type_name("TIME");
+    bind_consent(syntax, request.consent);
+    bind_op_keys(syntax, request.order);
+    bind_row_order(syntax, request.order.rows);
+    refuse_other_nodes(syntax, "requests are counted on primaries");
+    refuse_guards(syntax, "a log is counted into the windows that its own times name",
                   "--since and --until choose requests");
 }
 

@@ -1,7 +1,6 @@
 // Writes a command's rows: what every command does before, with and after them.
 #include "commands/report/row_writer.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -13,9 +12,9 @@
 
 namespace ratectl::commands {
 
-void bind_row_order(CLI::App& app, ColumnOrder& order) {
-    app.add_option("--sort", order.sort, "order rows by this column")->type_name("COLUMN");
-    app.add_flag("--reverse", order.reverse, "the other way round");
+void bind_row_order(Syntax syntax, ColumnOrder& order) {
+    syntax.add_option("--sort", order.sort, "order rows by this column").type_name("COLUMN");
+    syntax.add_flag("--reverse", order.reverse, "the other way round");
 }
 
 OrderedRows::OrderedRows(const ColumnOrder& order) : wanted_(order.sort.has_value()), descending_(order.reverse) {

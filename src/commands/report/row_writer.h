@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "commands/context.h"
+#include "commands/request/syntax.h"
 #include "output/field.h"
 #include "output/row_sink.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -29,7 +26,7 @@ struct ColumnOrder {
     std::optional<std::string> sort;  // a column
     bool reverse = false;
 };
-void bind_row_order(CLI::App& app, ColumnOrder& order);
+void bind_row_order(Syntax syntax, ColumnOrder& order);
 
 /// The rows of a command that has an order, until its end.
 class OrderedRows {

@@ -2,7 +2,6 @@
 #include "commands/report/window_report.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -52,11 +51,11 @@ bool shows_values_alone(const domain::WindowLook& look) {
 
 }  // namespace
 
-void bind_order(CLI::App& app, ReportOptions& options) {
-    app.add_option("--sort", options.sort, "order rows by this column")->type_name("COLUMN");
-    app.add_flag("--reverse", options.reverse, "the other way round");
-    app.add_flag("--exit-status", options.exit_status,
-                 "say by the exit code what was found: 1 when there is something to look at");
+void bind_order(Syntax syntax, ReportOptions& options) {
+    syntax.add_option("--sort", options.sort, "order rows by this column").type_name("COLUMN");
+    syntax.add_flag("--reverse", options.reverse, "the other way round");
+    syntax.add_flag("--exit-status", options.exit_status,
+                    "say by the exit code what was found: 1 when there is something to look at");
 }
 
 WindowReport::WindowReport(Context& context, const Filter& filter, const ReportOptions& options, Attention attention,

@@ -17,13 +17,10 @@
 #include "commands/report/kept_rows.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/selection.h"
+#include "commands/request/syntax.h"
 #include "domain/node.h"
 #include "domain/window.h"
 #include "store/store.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -51,7 +48,7 @@ struct ReportOptions {
     RowReceiver* receiver = nullptr;  // in the place of a printed row; outlives the report
 };
 /// --sort, --reverse, --exit-status.
-void bind_order(CLI::App& app, ReportOptions& options);
+void bind_order(Syntax syntax, ReportOptions& options);
 
 /// What makes a command's exit code 1 under --exit-status: a window that is limited or broken, or any.
 enum class Attention { limited, any_row };

@@ -5,6 +5,7 @@
 #include <deque>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
@@ -182,8 +183,8 @@ private:
     bool take(input::KeyRow& row, NamedKey& key) {
         refuse_other_deployment(row);
         key.amount = row.amount;
-        key.seen = row.seen;
-        key.is_request = row.seen.names_nothing();
+        key.seen = std::move(row.seen);
+        key.is_request = key.seen.names_nothing();
         if (row.escaped) {
             for (auto* text : {&key.seen.layout, &key.seen.shard}) undo(output::KeyFormat::escaped, *text);
         }
@@ -195,7 +196,7 @@ private:
         if (row.key) {
             decode(row, key.key);
             if (!lines_are_clients_) return true;
-            expand_(key.key, NamedKey{{}, row.amount, row.seen, key.is_request});
+            expand_(key.key, NamedKey{{}, row.amount, key.seen, key.is_request});
         } else {
             auto& client = row.client ? *row.client : *row.actor;
             if (row.escaped) undo(output::KeyFormat::escaped, client);

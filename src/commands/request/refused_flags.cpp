@@ -2,7 +2,6 @@
 #include "commands/request/refused_flags.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 
@@ -10,18 +9,18 @@
 
 namespace ratectl::commands {
 
-void refuse_flags(CLI::App& app, const std::vector<std::string>& flags, const std::string& why,
+void refuse_flags(Syntax syntax, const std::vector<std::string>& flags, const std::string& why,
                   const std::string& hint) {
     for (const auto& flag : flags) {
         const auto refuse = [=](const std::string&) {
             support::throw_usage(fmt::format("{} has no meaning here: {}", flag, why), hint);
         };
-        app.add_option_function<std::string>(flag, refuse, "refused, with the reason")->type_name("VALUE")->group("");
+        syntax.add_option(flag, refuse, "refused, with the reason").type_name("VALUE").group("");
     }
 }
 
-void refuse_other_nodes(CLI::App& app, const std::string& why) {
-    refuse_flags(app, {"--from", "--max-staleness"}, why, "`ratectl check --from NODE` shows what another node has");
+void refuse_other_nodes(Syntax syntax, const std::string& why) {
+    refuse_flags(syntax, {"--from", "--max-staleness"}, why, "`ratectl check --from NODE` shows what another node has");
 }
 
 bool may_mean_rows_by_limit(Context& context) {

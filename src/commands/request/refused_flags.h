@@ -5,19 +5,16 @@
 #include <vector>
 
 #include "commands/context.h"
-
-namespace CLI {
-class App;
-}
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands {
 
 /// Not listed in the help. A flag that every command has is refused where the command line gives it, not where the
 /// environment does.
-void refuse_flags(CLI::App& app, const std::vector<std::string>& flags, const std::string& why,
+void refuse_flags(Syntax syntax, const std::vector<std::string>& flags, const std::string& why,
                   const std::string& hint);
 /// --from and --max-staleness, of a command that reads no replica.
-void refuse_other_nodes(CLI::App& app, const std::string& why);
+void refuse_other_nodes(Syntax syntax, const std::string& why);
 /// --limit stands alone on the command line, as where it is taken for a number of rows: beside --key, or in the
 /// environment, it belongs to what is said for all commands.
 bool may_mean_rows_by_limit(Context& context);

@@ -1,8 +1,6 @@
 // The flags of SELECTION, what excludes what, and what a key means.
 #include "commands/request/selection.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "support/quote.h"
@@ -28,64 +26,69 @@ void throw_empty(const std::string& what) {
 
 bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
 
-void bind_filters(CLI::App& app, Selection& s) {
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        return app.add_option(name, value, about)->type_name(type)->group(kGroup);
+void bind_filters(Syntax syntax, Selection& s) {
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        return syntax.add_option(name, value, about).type_name(type).group(kGroup);
     };
     add("--policy", s.policies, "NAME", "only keys of these policies; all of them where nothing else is named")
-        ->delimiter(',');
+        .delimiter(',');
     add("--class", s.classes, "NAME", "only clients of these classes; all of them where nothing else is named")
-        ->delimiter(',');
-    add("--state", s.states, "STATE", "only windows in these states, as the column state prints them")->delimiter(',');
+        .delimiter(',');
+    add("--state", s.states, "STATE", "only windows in these states, as the column state prints them").delimiter(',');
     add("--min-used", s.min_used, "N|P%",
         "only windows with at least this many requests, or this share of their limit, used");
     add("--resets-within", s.resets_within, "DURATION", "only open windows that end within this time");
-    add("--shard", s.shards, "NAME", "only these shards")->delimiter(',');
+    add("--shard", s.shards, "NAME", "only these shards").delimiter(',');
 }
 
-void bind_selection(CLI::App& app, Selection& s) {
-    app.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input")->type_name("KEY");
-    const auto add = [&app](const char* name, auto& value, const char* type, const char* about) {
-        app.add_option(name, value, about)->type_name(type)->group(kGroup);
+void bind_selection(Syntax syntax, Selection& s) {
+    syntax.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input").type_name("KEY");
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+        syntax.add_option(name, value, about).type_name(type).group(kGroup);
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
-    bind_client_values(app, s);
+    bind_client_values(syntax, s);
     add("--match", s.match, "GLOB", "every window whose key matches this pattern");
-    app.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
-        ->group(kGroup);
-    bind_input_format(app, s);
-    bind_filters(app, s);
+    syntax.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
+        .group(kGroup);
+    bind_input_format(syntax, s);
+    bind_filters(syntax, s);
 }
 
-void bind_actor(CLI::App& app, Selection& s) {
+void bind_actor(Syntax syntax, Selection& s) {
     s.actor = kClientHole;
-    app.add_option("--actor", s.actor,
-                   "what the application calls a client where it asks for the feature: 'User;{client}' (default: "
-                   "{client}); rows of `-` may name it so")
-        ->type_name("TEMPLATE");
+    syntax
+        .add_option("--actor", s.actor,
+                    "what the application calls a client where it asks for the feature: 'User;{client}' (default: "
+                    "{client}); rows of `-` may name it so")
+        .type_name("TEMPLATE");
 }
 
-void bind_input_format(CLI::App& app, Selection& s) {
-    app.add_option("--input", s.input,
-                   "what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)")
-        ->type_name("keys|ndjson|csv|tsv|json")
-        ->group(kGroup);
+void bind_input_format(Syntax syntax, Selection& s) {
+    syntax
+        .add_option("--input", s.input,
+                    "what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)")
+        .type_name("keys|ndjson|csv|tsv|json")
+        .group(kGroup);
 }
 
-void bind_client_values(CLI::App& app, Selection& s) {
-    app.add_option(
-           "--org", s.org,
-           "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
-        ->type_name("ID")
-        ->group(kGroup);
-    app.add_option("--set", s.values,
-                   "what another hole of the clients' keys holds, as in --set route=search; repeatable")
-        ->type_name("NAME=VALUE")
-        ->group(kGroup);
-    app.add_option("--path", s.path,
-                   "of a request of the clients: only under policies that limit it (paths in the configuration)")
-        ->type_name("PATH")
-        ->group(kGroup);
+void bind_client_values(Syntax syntax, Selection& s) {
+    syntax
+        .add_option(
+            "--org", s.org,
+            "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
+        .type_name("ID")
+        .group(kGroup);
+    syntax
+        .add_option("--set", s.values,
+                    "what another hole of the clients' keys holds, as in --set route=search; repeatable")
+        .type_name("NAME=VALUE")
+        .group(kGroup);
+    syntax
+        .add_option("--path", s.path,
+                    "of a request of the clients: only under policies that limit it (paths in the configuration)")
+        .type_name("PATH")
+        .group(kGroup);
 }
 
 bool sets(const Selection& selection, std::string_view hole) {

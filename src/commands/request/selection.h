@@ -13,13 +13,10 @@
 #include "commands/context.h"
 #include "commands/looks/left_out.h"
 #include "commands/looks/meant_instead.h"
+#include "commands/request/syntax.h"
 #include "domain/policy.h"
 #include "domain/window.h"
 #include "input/key_rows.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -56,17 +53,17 @@ bool is_dash(const std::vector<std::string>& names);
 /// The hole of Selection::actor.
 inline constexpr std::string_view kClientHole = "{client}";
 /// --actor, whose rows of actors name clients; check_selection() knows its faults.
-void bind_actor(CLI::App& app, Selection& selection);
+void bind_actor(Syntax syntax, Selection& selection);
 /// --input, for commands that declare the rest of their selection themselves.
-void bind_input_format(CLI::App& app, Selection& selection);
+void bind_input_format(Syntax syntax, Selection& selection);
 /// KEY..., --client, --match, --all, --input and the filters.
-void bind_selection(CLI::App& app, Selection& selection);
+void bind_selection(Syntax syntax, Selection& selection);
 /// --org, --set and --path, which say more about clients.
-void bind_client_values(CLI::App& app, Selection& selection);
+void bind_client_values(Syntax syntax, Selection& selection);
 /// --set says what this hole holds.
 bool sets(const Selection& selection, std::string_view hole);
 /// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
-void bind_filters(CLI::App& app, Selection& selection);
+void bind_filters(Syntax syntax, Selection& selection);
 /// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,
 /// `-` among keys.
 void check_selection(const Selection& selection);

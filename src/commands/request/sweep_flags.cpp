@@ -3,8 +3,6 @@
 
 #include <string_view>
 
-#include <CLI/CLI.hpp>
-
 #include "support/error.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
@@ -23,12 +21,13 @@ std::string flag_for_servers(const SweepFlags& flags, const Context& context) {
 
 using support::ExitCode;
 
-void bind_pace(CLI::App& app, PaceFlags& flags) {
-    app.add_option("--max-latency", flags.max_latency,
-                   "how long a page may keep a server's other clients waiting; pages get as large as that allows "
-                   "(default: 1ms)")
-        ->type_name("DURATION");
-    app.add_option("--ops", flags.ops, "at most so many commands a second to each server")->type_name("N/s");
+void bind_pace(Syntax syntax, PaceFlags& flags) {
+    syntax
+        .add_option("--max-latency", flags.max_latency,
+                    "how long a page may keep a server's other clients waiting; pages get as large as that allows "
+                    "(default: 1ms)")
+        .type_name("DURATION");
+    syntax.add_option("--ops", flags.ops, "at most so many commands a second to each server").type_name("N/s");
 }
 
 std::chrono::microseconds max_latency_of(const PaceFlags& flags) {
@@ -45,25 +44,27 @@ std::optional<std::uint64_t> ops_of(const PaceFlags& flags) {
                            "for example --ops 200/s");
 }
 
-void bind_swept_keys(CLI::App& app, SweepFlags& flags) {
-    app.add_option("glob", flags.glob, "only keys that match this pattern, whatever the policies say")
-        ->type_name("GLOB");
-    app.add_option("--match", flags.selection.match, "the same as GLOB")->type_name("GLOB")->group("Selection");
-    bind_filters(app, flags.selection);
+void bind_swept_keys(Syntax syntax, SweepFlags& flags) {
+    syntax.add_option("glob", flags.glob, "only keys that match this pattern, whatever the policies say")
+        .type_name("GLOB");
+    syntax.add_option("--match", flags.selection.match, "the same as GLOB").type_name("GLOB").group("Selection");
+    bind_filters(syntax, flags.selection);
 }
 
-void bind_sweep_source(CLI::App& app, SweepFlags& flags) {
-    app.add_flag("--orphans", flags.orphans, "counters without an expiry half too, if a policy matches them");
-    app.add_option(
-           "--rdb", flags.rdb,
-           "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
-           "input, several are one shard each")
-        ->type_name("[NAME=]FILE");
-    bind_pace(app, flags.pace);
-    app.add_option("--look", flags.look,
-                   "light reads both values; full adds types and TTLs, at about twice the cost (always for "
-                   "--exit-status of stats, what --state takes, and windows of which a half is missing)")
-        ->type_name("light|full");
+void bind_sweep_source(Syntax syntax, SweepFlags& flags) {
+    syntax.add_flag("--orphans", flags.orphans, "counters without an expiry half too, if a policy matches them");
+    syntax
+        .add_option(
+            "--rdb", flags.rdb,
+            "read this dump file instead of a server, as a picture of its moment; gzip is unpacked, `-` is standard "
+            "input, several are one shard each")
+        .type_name("[NAME=]FILE");
+    bind_pace(syntax, flags.pace);
+    syntax
+        .add_option("--look", flags.look,
+                    "light reads both values; full adds types and TTLs, at about twice the cost (always for "
+                    "--exit-status of stats, what --state takes, and windows of which a half is missing)")
+        .type_name("light|full");
 }
 
 Selection selection_of(const SweepFlags& flags) {

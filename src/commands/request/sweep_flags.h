@@ -11,11 +11,8 @@
 #include "commands/context.h"
 #include "commands/dumps/rdb_stream.h"
 #include "commands/request/selection.h"
+#include "commands/request/syntax.h"
 #include "commands/sweep/sweep.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -25,7 +22,7 @@ struct PaceFlags {
     std::optional<std::string> ops;
 };
 
-void bind_pace(CLI::App& app, PaceFlags& flags);
+void bind_pace(Syntax syntax, PaceFlags& flags);
 /// What a page may keep the servers' other clients waiting; 1 ms unless given. Throws Failure (usage).
 std::chrono::microseconds max_latency_of(const PaceFlags& flags);
 /// Commands a second to each server, `N` or `N/s`; null: as many as it answers. Throws Failure (usage).
@@ -42,9 +39,9 @@ struct SweepFlags {
 };
 
 /// GLOB, --match and the filters.
-void bind_swept_keys(CLI::App& app, SweepFlags& flags);
+void bind_swept_keys(Syntax syntax, SweepFlags& flags);
 /// --orphans, --rdb, --max-latency, --ops, --look.
-void bind_sweep_source(CLI::App& app, SweepFlags& flags);
+void bind_sweep_source(Syntax syntax, SweepFlags& flags);
 
 /// The selection, GLOB as its --match. Throws Failure (usage).
 Selection selection_of(const SweepFlags& flags);

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
-
 #include "support/quote.h"
 
 namespace ratectl::commands::throttle {
@@ -19,14 +17,14 @@ bool is_of_throttles(const domain::Policy& policy, const config::Settings& setti
 
 }  // namespace
 
-void bind_policy(CLI::App& app, Names& names) {
-    app.add_option("--policy", names.policy, "the policy that has them, where several are of throttles")
-        ->type_name("NAME");
+void bind_policy(Syntax syntax, Names& names) {
+    syntax.add_option("--policy", names.policy, "the policy that has them, where several are of throttles")
+        .type_name("NAME");
 }
 
-void bind_names(CLI::App& app, Names& names) {
-    app.add_option("NAME", names.names, "a throttle, as the application calls it")->required();
-    bind_policy(app, names);
+void bind_names(Syntax syntax, Names& names) {
+    syntax.add_option("NAME", names.names, "a throttle, as the application calls it").required();
+    bind_policy(syntax, names);
 }
 
 bool has_throttles(const config::Settings& settings) {

@@ -8,11 +8,8 @@
 
 #include "commands/context.h"
 #include "commands/request/selection.h"
+#include "commands/request/syntax.h"
 #include "domain/policy.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands::throttle {
 
@@ -21,8 +18,8 @@ struct Names {
     std::vector<std::string> names;
     std::optional<std::string> policy;  // --policy, where several are of throttles
 };
-void bind_names(CLI::App& app, Names& names);
-void bind_policy(CLI::App& app, Names& names);
+void bind_names(Syntax syntax, Names& names);
+void bind_policy(Syntax syntax, Names& names);
 
 /// Whether a policy says how they are called.
 bool has_throttles(const config::Settings& settings);

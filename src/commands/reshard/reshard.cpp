@@ -1,8 +1,6 @@
 // reshard: the flags of its subcommands.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/report/fields/reshard_fields.h"
@@ -30,39 +28,38 @@ struct ReshardRequest {
     ColumnOrder order;
 };
 
-void bind_sides(CLI::App& app, ReshardRequest& request) {
-    app.add_option("FROM", request.from, "the deployment as it is: its name, or FILE, or FILE:DEPLOYMENT")->required();
-    app.add_option("TO", request.to, "the deployment as it will be")->required();
-    app.add_option("--state", request.states, "take windows in these states along, too; live ones always are")
-        ->type_name("STATE")
-        ->delimiter(',');
-    bind_row_order(app, request.order);
+void bind_sides(Syntax syntax, ReshardRequest& request) {
+    syntax.add_option("FROM", request.from, "the deployment as it is: its name, or FILE, or FILE:DEPLOYMENT")
+        .required();
+    syntax.add_option("TO", request.to, "the deployment as it will be").required();
+    syntax.add_option("--state", request.states, "take windows in these states along, too; live ones always are")
+        .type_name("STATE")
+        .delimiter(',');
+    bind_row_order(syntax, request.order);
 }
 
-void bind_reshard(CLI::App& app, ReshardRequest& request) {
-    auto* plan = app.add_subcommand("plan", "how many windows would move, and which clients would notice");
-    plan->callback([&request] { request.moves = false; });
-    bind_sides(*plan, request);
-    plan->add_option(
-            "--above", request.above,
-            "list the clients that have used so much of their limit and would get a fresh window (default 80%)")
-        ->type_name("P%");
-    auto* apply = app.add_subcommand("apply", "move the windows: copy, verify, then remove");
-    apply->callback([&request] { request.moves = true; });
-    bind_sides(*apply, request);
-    apply->add_flag("--merge", request.merge,
-                    "where a newer window stands at the target, leave what would be there if the one that is moved had "
-                    "been there all the time");
-    bind_consent(*apply, request.consent);
-    refuse_guards(*apply, "windows are moved as they are, each only while it is what was seen",
+void bind_reshard(Syntax syntax, ReshardRequest& request) {
+    auto plan = syntax.add_subcommand("plan", "how many windows would move, and which clients would notice",
+                                      request.moves, false);
+    bind_sides(plan, request);
+    plan.add_option("--above", request.above,
+                    "list the clients that have used so much of their limit and would get a fresh window (default 80%)")
+        .type_name("P%");
+    auto apply = syntax.add_subcommand("apply", "move the windows: copy, verify, then remove", request.moves, true);
+    bind_sides(apply, request);
+    apply.add_flag("--merge", request.merge,
+                   "where a newer window stands at the target, leave what would be there if the one that is moved had "
+                   "been there all the time");
+    bind_consent(apply, request.consent);
+    refuse_guards(apply, "windows are moved as they are, each only while it is what was seen",
                   "--state chooses what is moved");
-    apply->add_option("--op-id", request.op_id, "the operation's id, instead of a fresh one")
-        ->type_name("ID")
-        ->group("Safety");
+    apply.add_option("--op-id", request.op_id, "the operation's id, instead of a fresh one")
+        .type_name("ID")
+        .group("Safety");
     apply
-        ->add_flag("--no-op-key", request.no_op_key,
-                   "leave no operation keys on the servers; a reply that is lost then stays unknown")
-        ->group("Safety");
+        .add_flag("--no-op-key", request.no_op_key,
+                  "leave no operation keys on the servers; a reply that is lost then stays unknown")
+        .group("Safety");
 }
 
 double percent_of(const std::string& text) {

@@ -1,5 +1,4 @@
 // rollout: the flags of its subcommands.
-#include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/rollout/rollout_requests.h"
@@ -17,93 +16,95 @@ struct RolloutRequest {
     rollout::CopyRequest copy;
 };
 
-CLI::App& rollout_subcommand(CLI::App& app, RolloutRequest& request, RolloutRequest::Action action, const char* name,
-                             const char* about) {
-    auto* sub = app.add_subcommand(name, about);
-    sub->callback([&request, action] { request.action = action; });
-    return *sub;
+void bind_feature(Syntax syntax, std::string& feature) {
+    syntax.add_option("--feature", feature, "the feature's name").type_name("NAME").required();
 }
 
-void bind_feature(CLI::App& app, std::string& feature) {
-    app.add_option("--feature", feature, "the feature's name")->type_name("NAME")->required();
+void bind_show(Syntax syntax, rollout::ShowRequest& request) {
+    syntax.add_option("NAME", request.features, "features of Flipper, by their names; none: all that there are");
+    bind_row_order(syntax, request.order);
 }
 
-void bind_show(CLI::App& app, rollout::ShowRequest& request) {
-    app.add_option("NAME", request.features, "features of Flipper, by their names; none: all that there are");
-    bind_row_order(app, request.order);
+void bind_set(Syntax syntax, rollout::SetRequest& request) {
+    syntax.add_option("NAME", request.feature, "a feature of Flipper, by its name").required();
+    syntax.add_option("PERCENT", request.share, "for how many of its actors it is to be on: 0 to 100, 12.5").required();
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
+    bind_delivery(syntax, request.order);
 }
 
-void bind_set(CLI::App& app, rollout::SetRequest& request) {
-    app.add_option("NAME", request.feature, "a feature of Flipper, by its name")->required();
-    app.add_option("PERCENT", request.share, "for how many of its actors it is to be on: 0 to 100, 12.5")->required();
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
-    bind_delivery(app, request.order);
+void bind_old(Syntax syntax, std::string& old) {
+    syntax
+        .add_option("--old", old,
+                    "the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or "
+                    "memcached://HOST:PORT; -d or -u names the one that they move to")
+        .type_name("DEPLOYMENT")
+        .required();
 }
 
-void bind_old(CLI::App& app, std::string& old) {
-    app.add_option("--old", old,
-                   "the deployment that clients move from: its name, or FILE, or FILE:DEPLOYMENT, or "
-                   "memcached://HOST:PORT; -d or -u names the one that they move to")
-        ->type_name("DEPLOYMENT")
-        ->required();
+void bind_who(Syntax syntax, rollout::WhoRequest& request) {
+    syntax
+        .add_option("ACTOR", request.actors,
+                    "as the application calls them: `User;42`; `-` reads them, one a line or as rows")
+        .required();
+    bind_feature(syntax, request.feature);
+    syntax.add_option("--at", request.at, "the percentage of actors for which it is on")
+        .type_name("PERCENT")
+        .required();
+    syntax.add_option("--then", request.then, "another percentage: who moves from the one to the other?")
+        .type_name("PERCENT");
+    bind_row_order(syntax, request.order);
 }
 
-void bind_who(CLI::App& app, rollout::WhoRequest& request) {
-    app.add_option("ACTOR", request.actors,
-                   "as the application calls them: `User;42`; `-` reads them, one a line or as rows")
-        ->required();
-    bind_feature(app, request.feature);
-    app.add_option("--at", request.at, "the percentage of actors for which it is on")->type_name("PERCENT")->required();
-    app.add_option("--then", request.then, "another percentage: who moves from the one to the other?")
-        ->type_name("PERCENT");
-    bind_row_order(app, request.order);
+void bind_compare(Syntax syntax, rollout::CompareRequest& request) {
+    syntax.add_option("key", request.selection.keys, "a key, literally; `-` reads keys from standard input")
+        .type_name("KEY");
+    syntax
+        .add_option("--client", request.selection.clients,
+                    "every key of this client, over all policies; `-` reads ids from standard input")
+        .type_name("ID");
+    bind_input_format(syntax, request.selection);
+    syntax.add_option("--policy", request.selection.policies, "only keys of these policies")
+        .type_name("NAME")
+        .delimiter(',');
+    bind_old(syntax, request.old);
+    bind_feature(syntax, request.feature);
+    syntax
+        .add_option("--at", request.at,
+                    "the percentage of actors for which it is on, in the place of what Flipper has stored in the new "
+                    "deployment")
+        .type_name("PERCENT");
+    bind_actor(syntax, request.selection);
+    bind_row_order(syntax, request.order);
 }
 
-void bind_compare(CLI::App& app, rollout::CompareRequest& request) {
-    app.add_option("key", request.selection.keys, "a key, literally; `-` reads keys from standard input")
-        ->type_name("KEY");
-    app.add_option("--client", request.selection.clients,
-                   "every key of this client, over all policies; `-` reads ids from standard input")
-        ->type_name("ID");
-    bind_input_format(app, request.selection);
-    app.add_option("--policy", request.selection.policies, "only keys of these policies")
-        ->type_name("NAME")
-        ->delimiter(',');
-    bind_old(app, request.old);
-    bind_feature(app, request.feature);
-    app.add_option("--at", request.at,
-                   "the percentage of actors for which it is on, in the place of what Flipper has stored in the new "
-                   "deployment")
-        ->type_name("PERCENT");
-    bind_actor(app, request.selection);
-    bind_row_order(app, request.order);
-}
-
-void bind_copy(CLI::App& app, rollout::CopyRequest& request) {
-    bind_selection(app, request.selection);
-    bind_actor(app, request.selection);
-    bind_old(app, request.old);
-    refuse_guards(app, "windows are carried over as they are, each only while it is what was seen",
+void bind_copy(Syntax syntax, rollout::CopyRequest& request) {
+    bind_selection(syntax, request.selection);
+    bind_actor(syntax, request.selection);
+    bind_old(syntax, request.old);
+    refuse_guards(syntax, "windows are carried over as they are, each only while it is what was seen",
                   "--state and --min-used choose what is carried over");
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
 }
 
-void bind_rollout(CLI::App& app, RolloutRequest& request) {
+void bind_rollout(Syntax syntax, RolloutRequest& request) {
     using Action = RolloutRequest::Action;
-    bind_show(rollout_subcommand(app, request, Action::show, "show", "for whom features of Flipper are on"),
+    bind_show(syntax.add_subcommand("show", "for whom features of Flipper are on", request.action, Action::show),
               request.show);
-    bind_set(rollout_subcommand(app, request, Action::set, "set", "turn a feature on for a percentage of its actors"),
-             request.set);
-    bind_who(rollout_subcommand(app, request, Action::who, "who",
-                                "for which actors the feature is on at a percentage, and who moves to another"),
-             request.who);
-    bind_compare(rollout_subcommand(app, request, Action::compare, "compare",
-                                    "which of two deployments serves these clients, and what both have of them"),
-                 request.compare);
-    bind_copy(rollout_subcommand(app, request, Action::copy, "copy",
-                                 "carry windows over, so that no client starts afresh where it moves to"),
+    bind_set(
+        syntax.add_subcommand("set", "turn a feature on for a percentage of its actors", request.action, Action::set),
+        request.set);
+    bind_who(
+        syntax.add_subcommand("who", "for which actors the feature is on at a percentage, and who moves to another",
+                              request.action, Action::who),
+        request.who);
+    bind_compare(
+        syntax.add_subcommand("compare", "which of two deployments serves these clients, and what both have of them",
+                              request.action, Action::compare),
+        request.compare);
+    bind_copy(syntax.add_subcommand("copy", "carry windows over, so that no client starts afresh where it moves to",
+                                    request.action, Action::copy),
               request.copy);
 }
 

@@ -1,7 +1,6 @@
 // Writes ACL rules from the configuration; asks the servers only for their version, and only where it is not given.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -28,25 +27,27 @@ struct AclRequest {
     std::string format = "redis-cli";
 };
 
-void bind_account(CLI::App& app, AclRequest& request) {
-    app.add_option("--user", request.user, "the account's name, ratectl-reader or ratectl-operator unless said")
-        ->type_name("NAME");
-    app.add_option("--password-sha256", request.password_sha256, "the SHA-256 of its password, in hex")
-        ->type_name("HEX");
-    app.add_option("--server", request.server,
-                   "the kind of servers: 6, or 7 for every later one and Valkey; else they are asked")
-        ->type_name("6|7");
-    app.add_option("--format", request.format, "a command for redis-cli (unless said), or a line of the file of users")
-        ->type_name("redis-cli|aclfile");
+void bind_account(Syntax syntax, AclRequest& request) {
+    syntax.add_option("--user", request.user, "the account's name, ratectl-reader or ratectl-operator unless said")
+        .type_name("NAME");
+    syntax.add_option("--password-sha256", request.password_sha256, "the SHA-256 of its password, in hex")
+        .type_name("HEX");
+    syntax
+        .add_option("--server", request.server,
+                    "the kind of servers: 6, or 7 for every later one and Valkey; else they are asked")
+        .type_name("6|7");
+    syntax
+        .add_option("--format", request.format, "a command for redis-cli (unless said), or a line of the file of users")
+        .type_name("redis-cli|aclfile");
 }
 
-void bind_acl(CLI::App& app, AclRequest& request) {
-    auto* reader = app.add_subcommand("reader", "an account that can look, and change nothing");
-    reader->callback([&request] { request.rights = domain::Rights::look; });
-    bind_account(*reader, request);
-    auto* changes = app.add_subcommand("operator", "an account that can look, and change windows");
-    changes->callback([&request] { request.rights = domain::Rights::change; });
-    bind_account(*changes, request);
+void bind_acl(Syntax syntax, AclRequest& request) {
+    auto reader = syntax.add_subcommand("reader", "an account that can look, and change nothing", request.rights,
+                                        domain::Rights::look);
+    bind_account(reader, request);
+    auto changes = syntax.add_subcommand("operator", "an account that can look, and change windows", request.rights,
+                                         domain::Rights::change);
+    bind_account(changes, request);
 }
 
 std::string user_of(const AclRequest& request) {

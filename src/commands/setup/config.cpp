@@ -1,8 +1,6 @@
 // config: the flags of init, import, check, show and names; and show itself.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/report/fields/config_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/setup/config_request.h"
@@ -28,52 +26,51 @@ ExitCode run_config_show(const ConfigRequest& request, Context& context) {
     return writer.end({});
 }
 
-void bind_config(CLI::App& app, ConfigRequest& request) {
-    auto* init = app.add_subcommand("init", "write a commented configuration to start from");
-    init->callback([&request] { request.action = ConfigAction::init; });
-    init->add_option("--file", request.file, "write this file instead of your own configuration; - is standard output")
-        ->type_name("FILE");
-    init->add_flag("--force", request.force, "replace the file if it is there");
-    init->add_option("--name", request.name, "the deployment's name, main unless said")->type_name("NAME");
-    init->add_option("--primary", request.primaries, "a shard's primary, redis://HOST:PORT or SHARD=redis://HOST:PORT")
-        ->type_name("URL");
-    init->add_option("--replica", request.replicas,
-                     "a replica, SHARD=URL or URL; auto instead of a URL asks the primary")
-        ->type_name("URL");
-    init->add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
-        ->type_name("POLICY");
-    init->add_flag("--from-server", request.from_server,
-                   "look at keys of the servers, and write policies of the limiters that surely wrote them");
+void bind_config(Syntax syntax, ConfigRequest& request) {
+    auto init = syntax.add_subcommand("init", "write a commented configuration to start from", request.action,
+                                      ConfigAction::init);
+    init.add_option("--file", request.file, "write this file instead of your own configuration; - is standard output")
+        .type_name("FILE");
+    init.add_flag("--force", request.force, "replace the file if it is there");
+    init.add_option("--name", request.name, "the deployment's name, main unless said").type_name("NAME");
+    init.add_option("--primary", request.primaries, "a shard's primary, redis://HOST:PORT or SHARD=redis://HOST:PORT")
+        .type_name("URL");
+    init.add_option("--replica", request.replicas,
+                    "a replica, SHARD=URL or URL; auto instead of a URL asks the primary")
+        .type_name("URL");
+    init.add_option("--policy", request.policies, "a policy, for instance core=core:{client}:5000/1h")
+        .type_name("POLICY");
+    init.add_flag("--from-server", request.from_server,
+                  "look at keys of the servers, and write policies of the limiters that surely wrote them");
 
-    auto* from_others = app.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs");
-    from_others->callback([&request] { request.action = ConfigAction::import; });
-    from_others->add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
-        ->type_name("twemproxy|urls")
-        ->required();
+    auto from_others = syntax.add_subcommand("import", "a configuration from a twemproxy pool, or from a list of URLs",
+                                             request.action, ConfigAction::import);
+    from_others.add_option("FORM", request.form, "what there is: a twemproxy file, or URLs")
+        .type_name("twemproxy|urls")
+        .required();
     from_others
-        ->add_option("SOURCE", request.sources,
-                     "FILE [POOL] of twemproxy; or [NAME=]URL... in the application's order, env:VARIABLE for a URL, - "
-                     "for standard input")
-        ->required();
-    from_others->add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
-        ->type_name("NAME");
-    from_others
-        ->add_option("--file", request.file, "write this file, which must not be there yet; - is standard output")
-        ->type_name("FILE");
-    from_others->add_option("--write", request.file, "the same as --file")->type_name("FILE")->group("");
+        .add_option("SOURCE", request.sources,
+                    "FILE [POOL] of twemproxy; or [NAME=]URL... in the application's order, env:VARIABLE for a URL, - "
+                    "for standard input")
+        .required();
+    from_others.add_option("--name", request.name, "the deployment's name; the pool's, or main, unless said")
+        .type_name("NAME");
+    from_others.add_option("--file", request.file, "write this file, which must not be there yet; - is standard output")
+        .type_name("FILE");
+    from_others.add_option("--write", request.file, "the same as --file").type_name("FILE").group("");
 
-    auto* check = app.add_subcommand("check", "prove the configuration, and look for what is odd in it");
-    check->callback([&request] { request.action = ConfigAction::check; });
-    check->add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
-    bind_row_order(*check, request.order);
+    auto check = syntax.add_subcommand("check", "prove the configuration, and look for what is odd in it",
+                                       request.action, ConfigAction::check);
+    check.add_flag("--connect", request.connect, "ask every server, too: does it answer, is it what it should be");
+    bind_row_order(check, request.order);
 
-    auto* show = app.add_subcommand("show", "every value that is in force, and where it comes from");
-    show->callback([&request] { request.action = ConfigAction::show; });
-    bind_row_order(*show, request.order);
+    auto show = syntax.add_subcommand("show", "every value that is in force, and where it comes from", request.action,
+                                      ConfigAction::show);
+    bind_row_order(show, request.order);
 
-    auto* names = app.add_subcommand("names", "what the configuration gives a name to; shells complete with it");
-    names->callback([&request] { request.action = ConfigAction::names; });
-    names->add_option("KIND", request.kind, "only these")->type_name("deployments|policies|shards|classes|operations");
+    auto names = syntax.add_subcommand("names", "what the configuration gives a name to; shells complete with it",
+                                       request.action, ConfigAction::names);
+    names.add_option("KIND", request.kind, "only these").type_name("deployments|policies|shards|classes|operations");
 }
 
 ExitCode run_config(const ConfigRequest& request, Context& context) {

@@ -1,8 +1,6 @@
 // Declares the commands help and completion; the parser answers them.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 namespace ratectl::commands {
 namespace {
 
@@ -11,17 +9,17 @@ struct HelpRequest {
     bool manual = false;
 };
 
-void bind_help(CLI::App& app, HelpRequest& request) {
-    app.add_option("TOPIC", request.words, "a command, a command and its sub-command, or a topic");
-    app.add_flag("--man", request.manual, "print the manual page in roff instead");
+void bind_help(Syntax syntax, HelpRequest& request) {
+    syntax.add_option("TOPIC", request.words, "a command, a command and its sub-command, or a topic");
+    syntax.add_flag("--man", request.manual, "print the manual page in roff instead");
 }
 
 struct CompletionRequest {
     std::string shell;
 };
 
-void bind_completion(CLI::App& app, CompletionRequest& request) {
-    app.add_option("SHELL", request.shell, "the shell to complete in")->type_name("bash|zsh|fish")->required();
+void bind_completion(Syntax syntax, CompletionRequest& request) {
+    syntax.add_option("SHELL", request.shell, "the shell to complete in").type_name("bash|zsh|fish").required();
 }
 
 template <class Request>

@@ -1,7 +1,6 @@
 // sandbox up, status, down and run: the folder with the servers' state is found through --dir or RATECTL_CONFIG.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <filesystem>
 
@@ -31,31 +30,31 @@ struct SandboxRequest {
     std::vector<std::string> command;
 };
 
-void bind_size(CLI::App& app, SandboxRequest& request) {
-    app.add_option(
-           "--kind", request.kind,
-           "shards alone, shards whose failovers three sentinels see to, or a Redis Cluster; shards unless said")
-        ->type_name("shards|sentinel|cluster");
-    app.add_option("--shards", request.shards, "how many shards, 3 unless said, 2 with sentinels")->type_name("N");
-    app.add_option("--replicas", request.replicas, "how many replicas each shard has, 1 unless said")->type_name("N");
+void bind_size(Syntax syntax, SandboxRequest& request) {
+    syntax
+        .add_option(
+            "--kind", request.kind,
+            "shards alone, shards whose failovers three sentinels see to, or a Redis Cluster; shards unless said")
+        .type_name("shards|sentinel|cluster");
+    syntax.add_option("--shards", request.shards, "how many shards, 3 unless said, 2 with sentinels").type_name("N");
+    syntax.add_option("--replicas", request.replicas, "how many replicas each shard has, 1 unless said").type_name("N");
 }
 
-void bind_sandbox(CLI::App& app, SandboxRequest& request) {
-    auto* up = app.add_subcommand("up", "start servers and print how to make ratectl use them");
-    up->callback([&request] { request.action = Action::up; });
-    bind_size(*up, request);
-    up->add_option("--dir", request.folder, "keep everything in this new folder instead of a temporary one")
-        ->type_name("DIR");
-    auto* status = app.add_subcommand("status", "which of its servers are running");
-    status->callback([&request] { request.action = Action::status; });
-    status->add_option("--dir", request.folder, "the sandbox's folder, instead of RATECTL_CONFIG's")->type_name("DIR");
-    auto* down = app.add_subcommand("down", "end its servers, and only them, and remove its files");
-    down->callback([&request] { request.action = Action::down; });
-    down->add_option("--dir", request.folder, "the sandbox's folder, instead of RATECTL_CONFIG's")->type_name("DIR");
-    auto* run = app.add_subcommand("run", "start servers, run a command on them, end them");
-    run->callback([&request] { request.action = Action::run; });
-    bind_size(*run, request);
-    run->add_option("COMMAND", request.command, "the command and its arguments, after --")->required();
+void bind_sandbox(Syntax syntax, SandboxRequest& request) {
+    auto up =
+        syntax.add_subcommand("up", "start servers and print how to make ratectl use them", request.action, Action::up);
+    bind_size(up, request);
+    up.add_option("--dir", request.folder, "keep everything in this new folder instead of a temporary one")
+        .type_name("DIR");
+    auto status = syntax.add_subcommand("status", "which of its servers are running", request.action, Action::status);
+    status.add_option("--dir", request.folder, "the sandbox's folder, instead of RATECTL_CONFIG's").type_name("DIR");
+    auto down = syntax.add_subcommand("down", "end its servers, and only them, and remove its files", request.action,
+                                      Action::down);
+    down.add_option("--dir", request.folder, "the sandbox's folder, instead of RATECTL_CONFIG's").type_name("DIR");
+    auto run =
+        syntax.add_subcommand("run", "start servers, run a command on them, end them", request.action, Action::run);
+    bind_size(run, request);
+    run.add_option("COMMAND", request.command, "the command and its arguments, after --").required();
 }
 
 unsigned number_of(const std::string& text, const char* flag, unsigned least, unsigned most) {

@@ -1,8 +1,6 @@
 // The subcommands of sharding and what they are told.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/setup/sharding_request.h"
 
 namespace ratectl::commands {
@@ -10,27 +8,22 @@ namespace {
 
 using ShardingAction = ShardingRequest::Action;
 
-CLI::App& subcommand(CLI::App& app, ShardingRequest& request, ShardingAction action, const char* name,
-                     const char* about) {
-    auto* sub = app.add_subcommand(name, about);
-    sub->callback([&request, action] { request.action = action; });
-    return *sub;
-}
-
-void bind_sharding(CLI::App& app, ShardingRequest& request) {
-    bind_row_order(subcommand(app, request, ShardingAction::list, "list", "every preset, a row each"), request.order);
-    auto& show =
-        subcommand(app, request, ShardingAction::show, "show", "one preset: what it needs to be told, and its rules");
-    show.add_option("PRESET", request.preset, "its name, as list prints it")->required();
-    const auto add_sample = [&request](CLI::App& sub) {
+void bind_sharding(Syntax syntax, ShardingRequest& request) {
+    bind_row_order(syntax.add_subcommand("list", "every preset, a row each", request.action, ShardingAction::list),
+                   request.order);
+    auto show = syntax.add_subcommand("show", "one preset: what it needs to be told, and its rules", request.action,
+                                      ShardingAction::show);
+    show.add_option("PRESET", request.preset, "its name, as list prints it").required();
+    const auto add_sample = [&request](Syntax sub) {
         bind_row_order(sub, request.order);
         sub.add_option("--sample", request.sample, "how many windows of each shard to look at (default 2000)")
-            ->type_name("N");
+            .type_name("N");
     };
-    add_sample(subcommand(app, request, ShardingAction::verify, "verify",
-                          "look at real keys on every shard: are they where the configured rule has them?"));
-    add_sample(subcommand(app, request, ShardingAction::guess, "guess",
-                          "try every rule on real keys: which one explains where they are?"));
+    add_sample(syntax.add_subcommand("verify",
+                                     "look at real keys on every shard: are they where the configured rule has them?",
+                                     request.action, ShardingAction::verify));
+    add_sample(syntax.add_subcommand("guess", "try every rule on real keys: which one explains where they are?",
+                                     request.action, ShardingAction::guess));
 }
 
 ExitCode run_sharding(const ShardingRequest& request, Context& context) {

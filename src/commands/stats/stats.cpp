@@ -1,8 +1,6 @@
 // stats: its flags, and the choice of the format that prints its figures.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <numeric>
 
 #include "commands/report/fields/stats_fields.h"
@@ -23,18 +21,20 @@ struct StatsRequest {
     bool exit_status = false;
 };
 
-void bind_stats(CLI::App& app, StatsRequest& request) {
-    bind_swept_keys(app, request.sweep);
-    app.add_option("--at-limit", request.at_limit,
-                   "how many would be limited at each of these limits, or shares of the present ones")
-        ->type_name("N|P%")
-        ->delimiter(',');
-    app.add_option(
-           "--names", request.names,
-           "name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)")
-        ->type_name("N");
-    app.add_flag("--exit-status", request.exit_status, "exit code 1 when a window is exhausted or corrupt");
-    bind_sweep_source(app, request.sweep);
+void bind_stats(Syntax syntax, StatsRequest& request) {
+    bind_swept_keys(syntax, request.sweep);
+    syntax
+        .add_option("--at-limit", request.at_limit,
+                    "how many would be limited at each of these limits, or shares of the present ones")
+        .type_name("N|P%")
+        .delimiter(',');
+    syntax
+        .add_option(
+            "--names", request.names,
+            "name the N heaviest windows, too (default: none; json 20; html 100000, if the page stays below 5 MB)")
+        .type_name("N");
+    syntax.add_flag("--exit-status", request.exit_status, "exit code 1 when a window is exhausted or corrupt");
+    bind_sweep_source(syntax, request.sweep);
 }
 
 /// A format of stats, how it is made, and how many windows it names unasked.

@@ -2,8 +2,6 @@
 // those that were seen.
 #include <algorithm>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
@@ -30,41 +28,33 @@ struct KnobsRequest {
     OrderFlags order;
 };
 
-CLI::App& knobs_subcommand(CLI::App& app, KnobsRequest& request, KnobsRequest::Action action, const char* name,
-                           const char* about) {
-    auto* sub = app.add_subcommand(name, about);
-    sub->callback([&request, action] { request.action = action; });
-    throttle::bind_names(*sub, request.names);
-    return *sub;
-}
-
-void bind_knobs_change(CLI::App& sub, KnobsRequest& request) {
+void bind_knobs_change(Syntax sub, KnobsRequest& request) {
     bind_consent(sub, request.consent);
     bind_op_id(sub, request.order);
     bind_delivery(sub, request.order);
 }
 
-void bind_knobs(CLI::App& app, KnobsRequest& request) {
-    knobs_subcommand(app, request, KnobsRequest::Action::get, "get", "what they say, and when they are forgotten");
-    auto& set =
-        knobs_subcommand(app, request, KnobsRequest::Action::set, "set", "turn some, and leave the others as they are");
-    set.get_option("NAME")->expected(1);
+void bind_knobs(Syntax syntax, KnobsRequest& request) {
+    using Action = KnobsRequest::Action;
+    const auto add = [&](Action action, const char* name, const char* about) {
+        auto sub = syntax.add_subcommand(name, about, request.action, action);
+        throttle::bind_names(sub, request.names);
+        return sub;
+    };
+    add(Action::get, "get", "what they say, and when they are forgotten");
+    auto set = add(Action::set, "set", "turn some, and leave the others as they are");
+    set.option("NAME").expected(1);
     set.add_option(
            "KNOB=N", request.turned,
            "rps=N: so many requests a second; burst=N: so many windows' requests may come at once; window=N: how "
            "long a window is, in seconds")
-        ->required();
+        .required();
     refuse_flags(set, {"--rps", "--burst", "--window"}, "knobs are turned as arguments, without dashes",
                  "`ratectl knobs set NAME rps=N burst=N window=N`, those that are to be turned");
     bind_knobs_change(set, request);
-    bind_knobs_change(knobs_subcommand(app, request, KnobsRequest::Action::unset, "unset",
-                                       "remove them: the application's own figures count"),
-                      request);
-    bind_knobs_change(
-        knobs_subcommand(app, request, KnobsRequest::Action::stop, "stop", "let no request through (rps 0)"), request);
-    bind_knobs_change(knobs_subcommand(app, request, KnobsRequest::Action::unlimited, "unlimited",
-                                       "let every request through (rps -1)"),
-                      request);
+    bind_knobs_change(add(Action::unset, "unset", "remove them: the application's own figures count"), request);
+    bind_knobs_change(add(Action::stop, "stop", "let no request through (rps 0)"), request);
+    bind_knobs_change(add(Action::unlimited, "unlimited", "let every request through (rps -1)"), request);
 }
 
 /// Turns knobs of a throttle.

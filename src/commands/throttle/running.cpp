@@ -6,8 +6,6 @@
 #include <map>
 #include <utility>
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
@@ -38,16 +36,16 @@ struct RunningRequest {
     ColumnOrder order;
 };
 
-void bind_running(CLI::App& app, RunningRequest& request) {
-    app.add_option("NAME", request.names, "a counter, as the application calls it; none: all of the group");
-    app.add_option("--group", request.group, "the group that they are counted in")->type_name("NAME");
-    app.add_option("--interval", request.interval, "how long a bucket is, as the application has it")
-        ->type_name("DURATION")
-        ->required();
-    app.add_option("--buckets", request.buckets, "how many buckets count, as the application has it")
-        ->type_name("N")
-        ->required();
-    bind_row_order(app, request.order);
+void bind_running(Syntax syntax, RunningRequest& request) {
+    syntax.add_option("NAME", request.names, "a counter, as the application calls it; none: all of the group");
+    syntax.add_option("--group", request.group, "the group that they are counted in").type_name("NAME");
+    syntax.add_option("--interval", request.interval, "how long a bucket is, as the application has it")
+        .type_name("DURATION")
+        .required();
+    syntax.add_option("--buckets", request.buckets, "how many buckets count, as the application has it")
+        .type_name("N")
+        .required();
+    bind_row_order(syntax, request.order);
 }
 
 /// A number as INCRBYFLOAT writes it.

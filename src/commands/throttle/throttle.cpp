@@ -1,5 +1,4 @@
 // throttle: LimitLion's throttles by their names.
-#include <CLI/CLI.hpp>
 
 #include "commands/all_commands.h"
 #include "commands/throttle/throttle_list.h"
@@ -18,34 +17,26 @@ struct ThrottleRequest {
     OrderFlags order;
 };
 
-CLI::App& throttle_subcommand(CLI::App& app, ThrottleRequest& request, ThrottleRequest::Action action, const char* name,
-                              const char* about) {
-    auto* sub = app.add_subcommand(name, about);
-    sub->callback([&request, action] { request.action = action; });
-    return *sub;
-}
-
-void bind_throttle_change(CLI::App& sub, ThrottleRequest& request) {
+void bind_throttle_change(Syntax sub, ThrottleRequest& request) {
     throttle::bind_names(sub, request.names);
     bind_consent(sub, request.consent);
     bind_op_id(sub, request.order);
     bind_delivery(sub, request.order);
 }
 
-void bind_throttle(CLI::App& app, ThrottleRequest& request) {
-    throttle::bind_names(throttle_subcommand(app, request, ThrottleRequest::Action::show, "show",
-                                             "named ones: what is left, and their knobs"),
-                         request.names);
-    auto& list =
-        throttle_subcommand(app, request, ThrottleRequest::Action::list, "list", "all that have a bucket or knobs");
+void bind_throttle(Syntax syntax, ThrottleRequest& request) {
+    using Action = ThrottleRequest::Action;
+    throttle::bind_names(
+        syntax.add_subcommand("show", "named ones: what is left, and their knobs", request.action, Action::show),
+        request.names);
+    auto list = syntax.add_subcommand("list", "all that have a bucket or knobs", request.action, Action::list);
     throttle::bind_policy(list, request.names);
     bind_pace(list, request.pace);
-    bind_throttle_change(throttle_subcommand(app, request, ThrottleRequest::Action::reset, "reset",
-                                             "fill them: their buckets go, their knobs stay"),
-                         request);
     bind_throttle_change(
-        throttle_subcommand(app, request, ThrottleRequest::Action::remove, "delete", "remove them, buckets and knobs"),
+        syntax.add_subcommand("reset", "fill them: their buckets go, their knobs stay", request.action, Action::reset),
         request);
+    bind_throttle_change(
+        syntax.add_subcommand("delete", "remove them, buckets and knobs", request.action, Action::remove), request);
 }
 
 ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {

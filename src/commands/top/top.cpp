@@ -1,8 +1,6 @@
 // top: its flags; the screen is in live.cpp, output elsewhere is a scan's report.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/report/window_report.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/sweep_flags.h"
@@ -23,23 +21,26 @@ struct TopRequest {
     std::optional<std::string> every;
 };
 
-void bind_top(CLI::App& app, TopRequest& request) {
-    bind_swept_keys(app, request.sweep);
-    app.add_option("--sort", request.sort,
-                   "rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are "
-                   "seen more than once")
-        ->type_name("COLUMN");
-    app.add_flag("--reverse", request.reverse, "the other way round");
-    app.add_option("-N,--rows", request.rows,
-                   "how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere); a counter "
-                   "without an expiry half is no window: `scan --orphans` lists it")
-        ->type_name("N");
-    app.add_option(
-           "--every", request.every,
-           "how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or "
-           "twice what a sweep takes)")
-        ->type_name("DURATION");
-    bind_pace(app, request.sweep.pace);
+void bind_top(Syntax syntax, TopRequest& request) {
+    bind_swept_keys(syntax, request.sweep);
+    syntax
+        .add_option("--sort", request.sort,
+                    "rank by used (default), percent, rate, reset or key; rate is for the screen, where windows are "
+                    "seen more than once")
+        .type_name("COLUMN");
+    syntax.add_flag("--reverse", request.reverse, "the other way round");
+    syntax
+        .add_option("-N,--rows", request.rows,
+                    "how many windows to rank (default: 200 to scroll through on the screen, 20 elsewhere); a counter "
+                    "without an expiry half is no window: `scan --orphans` lists it")
+        .type_name("N");
+    syntax
+        .add_option(
+            "--every", request.every,
+            "how long after the begin of a sweep the next one begins, never before it is through (default: 2s, or "
+            "twice what a sweep takes)")
+        .type_name("DURATION");
+    bind_pace(syntax, request.sweep.pace);
 }
 
 top::Order order_of(const TopRequest& request) {

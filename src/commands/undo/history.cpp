@@ -2,7 +2,6 @@
 #include "commands/all_commands.h"
 
 #include <fmt/format.h>
-#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <deque>
@@ -39,21 +38,21 @@ struct HistoryRequest {
     ColumnOrder order;
 };
 
-void bind_history(CLI::App& app, HistoryRequest& request) {
-    app.add_option("subject", request.subjects, "keys, or operations: OP, or one row of it, OP/3")
-        ->type_name("KEY|OP")
-        ->expected(0, -1);
-    app.add_option("--since", request.since, "only operations that began then or later")->type_name("TIME");
-    app.add_option("--until", request.until, "only operations that began then or earlier")->type_name("TIME");
-    app.add_option("--op", request.op, "only this operation, whatever its id looks like")->type_name("OP");
-    app.add_option("--last", request.last, "only the last rows, so many")->type_name("N");
-    app.add_option("--client", request.clients, "only keys of this client; repeatable")->type_name("ID");
-    app.add_option("--match", request.match, "only keys that match this pattern")->type_name("GLOB");
-    app.add_flag("--on-servers", request.on_servers,
-                 "what the servers' operation keys say, from whatever machine it came");
-    bind_row_order(app, request.order);
-    refuse_other_nodes(app, "the journal is read, and with --on-servers the primaries");
-    refuse_flags(app, {"--first", "--top"}, "the newest rows are the last", "--last N shows the last N rows");
+void bind_history(Syntax syntax, HistoryRequest& request) {
+    syntax.add_option("subject", request.subjects, "keys, or operations: OP, or one row of it, OP/3")
+        .type_name("KEY|OP")
+        .expected(0, -1);
+    syntax.add_option("--since", request.since, "only operations that began then or later").type_name("TIME");
+    syntax.add_option("--until", request.until, "only operations that began then or earlier").type_name("TIME");
+    syntax.add_option("--op", request.op, "only this operation, whatever its id looks like").type_name("OP");
+    syntax.add_option("--last", request.last, "only the last rows, so many").type_name("N");
+    syntax.add_option("--client", request.clients, "only keys of this client; repeatable").type_name("ID");
+    syntax.add_option("--match", request.match, "only keys that match this pattern").type_name("GLOB");
+    syntax.add_flag("--on-servers", request.on_servers,
+                    "what the servers' operation keys say, from whatever machine it came");
+    bind_row_order(syntax, request.order);
+    refuse_other_nodes(syntax, "the journal is read, and with --on-servers the primaries");
+    refuse_flags(syntax, {"--first", "--top"}, "the newest rows are the last", "--last N shows the last N rows");
 }
 
 support::WallTime time_of(const std::string& text, const char* flag, Context& context) {

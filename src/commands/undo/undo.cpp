@@ -1,8 +1,6 @@
 // undo: finds what is to be taken back, asks for consent, and takes it back batch by batch.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,23 +29,26 @@ struct UndoRequest {
     OrderFlags order;
 };
 
-void bind_undo(CLI::App& app, UndoRequest& request) {
-    app.add_option("operation", request.operations, "an operation, or some of its rows: OP/1 OP/7")
-        ->type_name("OP[/ROW]")
-        ->expected(0, -1);
-    app.add_flag("--merge", request.merge,
-                 "where a newer window stands, leave what would be there if the old one had not been removed");
-    app.add_flag("--force", request.force,
-                 "go on although the deployment, or a server, is not the one that was changed, or a reshard has copied "
-                 "the windows elsewhere")
-        ->group("Safety");
-    app.add_option("--client", request.clients,
-                   "whose windows they are, where a secret policy keeps that out of the journal; repeatable")
-        ->type_name("ID");
-    bind_consent(app, request.consent);
-    bind_op_id(app, request.order);
-    bind_delivery(app, request.order);
-    refuse_guards(app, "an operation is taken back only from the windows that it changed, as it left them",
+void bind_undo(Syntax syntax, UndoRequest& request) {
+    syntax.add_option("operation", request.operations, "an operation, or some of its rows: OP/1 OP/7")
+        .type_name("OP[/ROW]")
+        .expected(0, -1);
+    syntax.add_flag("--merge", request.merge,
+                    "where a newer window stands, leave what would be there if the old one had not been removed");
+    syntax
+        .add_flag(
+            "--force", request.force,
+            "go on although the deployment, or a server, is not the one that was changed, or a reshard has copied "
+            "the windows elsewhere")
+        .group("Safety");
+    syntax
+        .add_option("--client", request.clients,
+                    "whose windows they are, where a secret policy keeps that out of the journal; repeatable")
+        .type_name("ID");
+    bind_consent(syntax, request.consent);
+    bind_op_id(syntax, request.order);
+    bind_delivery(syntax, request.order);
+    refuse_guards(syntax, "an operation is taken back only from the windows that it changed, as it left them",
                   "OP/ROW names single rows of it");
 }
 

@@ -1,8 +1,6 @@
 // watch: its flags; the watching itself is in run.cpp.
 #include "commands/all_commands.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/report/fields/watch_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
@@ -28,20 +26,23 @@ struct WatchRequest {
     std::optional<std::string> look;
 };
 
-void bind_watch(CLI::App& app, WatchRequest& request) {
-    bind_selection(app, request.selection);
-    app.add_option("--until", request.until,
-                   "end with 0 when this holds for every window: ended, exhausted, below:N, below:P%, absent, changed; "
-                   "several: when one of them does")
-        ->type_name("CONDITION")
-        ->delimiter(',');
-    app.add_flag("--any", request.any, "with --until: when it holds for any one window");
-    app.add_option("--every", request.every, "how often to look (default 1s; 5s with --match and --all)")
-        ->type_name("DURATION");
-    app.add_option("--rounds", request.rounds, "end after looking so many times")->type_name("N");
-    app.add_option("--look", request.look,
-                   "light reads both values (default); full adds types and TTLs (always for what --state takes)")
-        ->type_name("light|full");
+void bind_watch(Syntax syntax, WatchRequest& request) {
+    bind_selection(syntax, request.selection);
+    syntax
+        .add_option(
+            "--until", request.until,
+            "end with 0 when this holds for every window: ended, exhausted, below:N, below:P%, absent, changed; "
+            "several: when one of them does")
+        .type_name("CONDITION")
+        .delimiter(',');
+    syntax.add_flag("--any", request.any, "with --until: when it holds for any one window");
+    syntax.add_option("--every", request.every, "how often to look (default 1s; 5s with --match and --all)")
+        .type_name("DURATION");
+    syntax.add_option("--rounds", request.rounds, "end after looking so many times").type_name("N");
+    syntax
+        .add_option("--look", request.look,
+                    "light reads both values (default); full adds types and TTLs (always for what --state takes)")
+        .type_name("light|full");
 }
 
 support::Milliseconds interval_of(const WatchRequest& request, bool sweeps) {

@@ -1,8 +1,6 @@
 // Decides whether a write is allowed: from what never is (read-only, deny, protect, counts) to what only needs a yes.
 #include "commands/write/consent.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "commands/outcome.h"
@@ -55,18 +53,18 @@ std::string words_for(const WritePlan& plan, const std::string& deployment) {
 
 }  // namespace
 
-void bind_consent(CLI::App& app, ConsentFlags& flags) {
+void bind_consent(Syntax syntax, ConsentFlags& flags) {
     const char* group = "Safety";
-    app.add_option("--max-keys", flags.max_keys, "refuse to touch more keys than this")->type_name("N")->group(group);
-    app.add_option("--expect", flags.expect, "refuse unless it is exactly this many keys")
-        ->type_name("N")
-        ->group(group);
-    app.add_option("--confirm", flags.confirm, "the deployment's name, where typing it is asked for")
-        ->type_name("NAME")
-        ->group(group);
-    app.add_option("--reason", flags.reason, "why; some deployments want one for every change")
-        ->type_name("TEXT")
-        ->group(group);
+    syntax.add_option("--max-keys", flags.max_keys, "refuse to touch more keys than this").type_name("N").group(group);
+    syntax.add_option("--expect", flags.expect, "refuse unless it is exactly this many keys")
+        .type_name("N")
+        .group(group);
+    syntax.add_option("--confirm", flags.confirm, "the deployment's name, where typing it is asked for")
+        .type_name("NAME")
+        .group(group);
+    syntax.add_option("--reason", flags.reason, "why; some deployments want one for every change")
+        .type_name("TEXT")
+        .group(group);
 }
 
 Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)

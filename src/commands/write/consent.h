@@ -10,10 +10,7 @@
 #include <vector>
 
 #include "commands/context.h"
-
-namespace CLI {
-class App;
-}
+#include "commands/request/syntax.h"
 
 namespace ratectl::commands {
 
@@ -24,7 +21,7 @@ struct ConsentFlags {
     std::optional<std::string> confirm;   // --confirm NAME
     std::optional<std::string> reason;    // --reason TEXT
 };
-void bind_consent(CLI::App& app, ConsentFlags& flags);
+void bind_consent(Syntax syntax, ConsentFlags& flags);
 
 /// How many keys of a plan are named in a question.
 inline constexpr std::size_t kShownKeys = 5;

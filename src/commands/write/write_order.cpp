@@ -1,8 +1,6 @@
 // The flags of every changing command (operation id, journal, replicas to wait for), checked.
 #include "commands/write/write_order.h"
 
-#include <CLI/CLI.hpp>
-
 #include "commands/request/refused_flags.h"
 #include "commands/write/write_record.h"
 #include "support/number_text.h"
@@ -70,48 +68,51 @@ std::string Guards::text() const {
            (used_at_least ? " used at least " + std::to_string(*used_at_least) : "");
 }
 
-void bind_guards(CLI::App& app, OrderFlags& flags) {
-    app.add_option(kIfWindow, flags.if_window, "only the window that ends then")->type_name("TIME");
-    app.add_option(kIfUsed, flags.if_used_at_least, "only a window with at least so many requests used")
-        ->type_name("N");
+void bind_guards(Syntax syntax, OrderFlags& flags) {
+    syntax.add_option(kIfWindow, flags.if_window, "only the window that ends then").type_name("TIME");
+    syntax.add_option(kIfUsed, flags.if_used_at_least, "only a window with at least so many requests used")
+        .type_name("N");
 }
 
-void refuse_guards(CLI::App& app, const std::string& why, const std::string& hint) {
-    refuse_flags(app, {kIfWindow, kIfUsed}, why, hint);
+void refuse_guards(Syntax syntax, const std::string& why, const std::string& hint) {
+    refuse_flags(syntax, {kIfWindow, kIfUsed}, why, hint);
 }
 
-void bind_op_id(CLI::App& app, OrderFlags& flags) {
-    app.add_option("--op-id", flags.op_id, "the operation's id: repeated under the same id, a change happens once")
-        ->type_name("ID")
-        ->group("Safety");
+void bind_op_id(Syntax syntax, OrderFlags& flags) {
+    syntax.add_option("--op-id", flags.op_id, "the operation's id: repeated under the same id, a change happens once")
+        .type_name("ID")
+        .group("Safety");
 }
 
-void bind_plan(CLI::App& app, OrderFlags& flags) {
-    app.add_option("--plan", flags.plan, "write nothing, but a file of what would be written, for `ratectl apply`")
-        ->type_name("FILE")
-        ->group("Safety");
+void bind_plan(Syntax syntax, OrderFlags& flags) {
+    syntax.add_option("--plan", flags.plan, "write nothing, but a file of what would be written, for `ratectl apply`")
+        .type_name("FILE")
+        .group("Safety");
 }
 
-void bind_op_keys(CLI::App& app, OrderFlags& flags) {
-    app.add_flag("--no-op-key", flags.no_op_key,
-                 "leave no operation keys on the servers; a reply that is lost then stays unknown")
-        ->group("Safety");
+void bind_op_keys(Syntax syntax, OrderFlags& flags) {
+    syntax
+        .add_flag("--no-op-key", flags.no_op_key,
+                  "leave no operation keys on the servers; a reply that is lost then stays unknown")
+        .group("Safety");
 }
 
-void bind_delivery(CLI::App& app, OrderFlags& flags) {
-    bind_op_keys(app, flags);
-    bind_row_order(app, flags.rows);
-    refuse_other_nodes(app, "a change is made, and looked at, on primaries");
+void bind_delivery(Syntax syntax, OrderFlags& flags) {
+    bind_op_keys(syntax, flags);
+    bind_row_order(syntax, flags.rows);
+    refuse_other_nodes(syntax, "a change is made, and looked at, on primaries");
     const char* group = "Safety";
-    app.add_option("--wait-replicas", flags.wait_replicas, "wait until so many replicas of each shard have the writes")
-        ->type_name("N")
-        ->group(group);
-    app.add_option("--wait-timeout", flags.wait_timeout, "how long to wait for them (default 1s)")
-        ->type_name("DURATION")
-        ->group(group);
-    app.add_flag("--show-replicas", flags.show_replicas,
-                 "afterwards look at every replica, too, and print what each says (up to 100 keys)")
-        ->group(group);
+    syntax
+        .add_option("--wait-replicas", flags.wait_replicas, "wait until so many replicas of each shard have the writes")
+        .type_name("N")
+        .group(group);
+    syntax.add_option("--wait-timeout", flags.wait_timeout, "how long to wait for them (default 1s)")
+        .type_name("DURATION")
+        .group(group);
+    syntax
+        .add_flag("--show-replicas", flags.show_replicas,
+                  "afterwards look at every replica, too, and print what each says (up to 100 keys)")
+        .group(group);
 }
 
 Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::WriteKind kind, std::string_view command,

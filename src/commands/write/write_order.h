@@ -9,13 +9,10 @@
 
 #include "commands/context.h"
 #include "commands/report/row_writer.h"
+#include "commands/request/syntax.h"
 #include "commands/write/consent.h"
 #include "journal/journal.h"
 #include "store/store.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ratectl::commands {
 
@@ -36,18 +33,18 @@ struct OrderFlags {
     std::optional<std::string> if_used_at_least;  // --if-used-at-least N
 };
 /// --op-id: for commands that begin an operation.
-void bind_op_id(CLI::App& app, OrderFlags& flags);
+void bind_op_id(Syntax syntax, OrderFlags& flags);
 /// --plan: for commands that choose what is changed.
-void bind_plan(CLI::App& app, OrderFlags& flags);
+void bind_plan(Syntax syntax, OrderFlags& flags);
 /// --no-op-key.
-void bind_op_keys(CLI::App& app, OrderFlags& flags);
+void bind_op_keys(Syntax syntax, OrderFlags& flags);
 /// That and the rest: for every command that writes named windows.
-void bind_delivery(CLI::App& app, OrderFlags& flags);
+void bind_delivery(Syntax syntax, OrderFlags& flags);
 
 /// --if-window, --if-used-at-least: for commands that choose what is changed.
-void bind_guards(CLI::App& app, OrderFlags& flags);
+void bind_guards(Syntax syntax, OrderFlags& flags);
 /// Where they have no meaning, that is said: `WHY`, after `--if-window has no meaning here: `.
-void refuse_guards(CLI::App& app, const std::string& why, const std::string& hint);
+void refuse_guards(Syntax syntax, const std::string& why, const std::string& hint);
 
 /// What every window has to be when it is changed, beside what its own row or look demands.
 struct Guards {
