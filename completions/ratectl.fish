@@ -86,7 +86,7 @@ complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a doctor -d 'find ever
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a sharding -d 'rules for placing keys: list, show, verify, guess'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a reshard -d 'what a change of shards does to live windows, and moving them along'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a throttle -d 'throttles of LimitLion: show, list, reset, delete'
-complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'their knobs: get, set, unset, stop, unlimited'
+complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a knobs -d 'knobs of throttles: get, set, unset, stop, unlimited'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a running -d 'what running counters have counted lately'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a governor -d 'keep a load at its set point by a throttle\'s rate'
 complete -c ratectl -n 'not __ratectl_word 1 >/dev/null' -a limit -d 'trace the chain of limits that a request meets'
@@ -135,7 +135,7 @@ complete -c ratectl -s h -l help -d 'show help on the command'
 complete -c ratectl -s V -l version -d 'show version, compiler and libraries'
 complete -c ratectl -n '__ratectl_in check' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in check' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in check' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in check' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in check' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in check' -l match -d 'every window whose key matches this pattern' -x
@@ -154,7 +154,7 @@ complete -c ratectl -n '__ratectl_in check' -l look -d 'light reads both values;
 complete -c ratectl -n '__ratectl_in check' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in client' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name github'
 complete -c ratectl -n '__ratectl_in client' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
-complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in client' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in client' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in client' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in client' -l sweep -d 'read the name of every key of every shard, so as to find windows whose keys take more than the client'
@@ -171,7 +171,7 @@ complete -c ratectl -n '__ratectl_in client' -l look -d 'light reads both values
 complete -c ratectl -n '__ratectl_in client' -l as-script -d 'look through a Lua script, as the application\'s limiter does'
 complete -c ratectl -n '__ratectl_in explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key verdict reason used limit limit_source remaining reset_at reset_at_local reset_in allowed_from ended_at state shard node standing clock_skew read_at servers differ answers causes details silent findings finding_details changes changed_at change changed_by change_op policy client client_class period deployment now stored_used stored_reset_at advice text layout help)'
 complete -c ratectl -n '__ratectl_in explain' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in explain' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in explain' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in explain' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in explain' -l match -d 'every window whose key matches this pattern' -x
@@ -189,7 +189,7 @@ complete -c ratectl -n '__ratectl_in explain' -l redact -d 'name no client and n
 complete -c ratectl -n '__ratectl_in explain' -l exit-status -d 'say by the exit code what was found: 1 when a client is limited, or when that cannot be told'
 complete -c ratectl -n '__ratectl_in headers' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key policy dialect name value shard node read_at stale state reset_at stored_used stored_reset_at layout help)'
 complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
@@ -228,7 +228,7 @@ complete -c ratectl -n '__ratectl_in scan' -l look -d 'light reads both values; 
 complete -c ratectl -n '__ratectl_in scan' -l resume -d 'go on where this file says an earlier scan stopped, and keep it up to date; rows on the edge come again, none is lost; once the scan is finished nothing is left to do until the file is removed' -r -F
 complete -c ratectl -n '__ratectl_in watch' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at key event used delta limit remaining percent state reset_at reset_in rate exhausts_in exhausts_before_reset shard node role stale deployment policy client client_class limit_source look stored_used stored_reset_at counter_type counter_ttl expiry_ttl layout error help)'
 complete -c ratectl -n '__ratectl_in watch' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in watch' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in watch' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in watch' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in watch' -l match -d 'every window whose key matches this pattern' -x
@@ -277,7 +277,7 @@ complete -c ratectl -n '__ratectl_in top' -l max-latency -d 'how long a page may
 complete -c ratectl -n '__ratectl_in top' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in increment' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in increment' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in increment' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in increment' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in increment' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in increment' -l match -d 'every window whose key matches this pattern' -x
@@ -306,7 +306,7 @@ complete -c ratectl -n '__ratectl_in increment' -l wait-timeout -d 'how long to 
 complete -c ratectl -n '__ratectl_in increment' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in refund' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in refund' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in refund' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in refund' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in refund' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in refund' -l match -d 'every window whose key matches this pattern' -x
@@ -336,7 +336,7 @@ complete -c ratectl -n '__ratectl_in refund' -l wait-timeout -d 'how long to wai
 complete -c ratectl -n '__ratectl_in refund' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in reset' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in reset' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in reset' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in reset' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in reset' -l match -d 'every window whose key matches this pattern' -x
@@ -440,7 +440,7 @@ complete -c ratectl -n '__ratectl_in nodes' -l every -d 'with --probe: how long 
 complete -c ratectl -n '__ratectl_in nodes' -l reason -d 'with --probe: why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key shard node role configured_role counts look state used limit remaining reset_at used_delta differs cause link link_down lag_bytes clock_skew detail clock_doubt counter_expires_at expiry_expires_at counter_ttl expiry_ttl stored_used stored_reset_at looks read_at deployment error layout help)'
 complete -c ratectl -n '__ratectl_in compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in compare' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in compare' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in compare' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in compare' -l match -d 'every window whose key matches this pattern' -x
@@ -698,7 +698,7 @@ complete -c ratectl -n '__ratectl_in governor simulate' -l noise -d 'what caller
 complete -c ratectl -n '__ratectl_in governor simulate' -l seed -d 'of the noise; the same seed is the same noise (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor explain' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in limit; and not __ratectl_word 2 >/dev/null' -a trace -d 'every limit that a request of the client meets, in order'
-complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l exit-status -d '1 where the request is refused, 3 where a limit is unknown'
@@ -735,7 +735,7 @@ complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the appl
 complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in rollout copy' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
-complete -c ratectl -n '__ratectl_in rollout copy' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows' -x
+complete -c ratectl -n '__ratectl_in rollout copy' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l match -d 'every window whose key matches this pattern' -x

@@ -53,8 +53,9 @@ std::string described(const config::Settings& settings) {
                            settings.cluster.nodes.size(), config::name_of(settings.writes),
                            support::format_duration(settings.timeout));
     }
-    return fmt::format("deployment '{}' of {}: {} shards, sharding {}, writes {}, timeout {}", settings.deployment,
-                       settings.file.value_or("the command line"), commands::directory_of(settings)->places().size(),
+    const auto shards = commands::directory_of(settings)->places().size();
+    return fmt::format("deployment '{}' of {}: {} {}, sharding {}, writes {}, timeout {}", settings.deployment,
+                       settings.file.value_or("the command line"), shards, shards == 1 ? "shard" : "shards",
                        settings.sharding     ? settings.sharding->preset
                        : settings.all_shards ? std::string(config::kAllShards)
                                              : "unknown",

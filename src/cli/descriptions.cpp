@@ -52,7 +52,7 @@ constexpr std::array kChanges{
                 "journal: undo puts it back."},
     Description{"apply",
                 "Does what a plan says, that and nothing else. Rows whose window is no longer the one that was planned "
-                "for are left out and named. --plan on any command that writes makes a plan."},
+                "for are left out and named. increment, refund and reset make one with --plan."},
     Description{"history",
                 "Prints what this machine's journal knows: who changed which window, when, why, and what was there "
                 "before and after. That is what was recorded then: whether a server has lost it since in a failover is "

@@ -13,10 +13,12 @@ constexpr std::array kMeanings = {
     ExitMeaning{
         ExitCode::attention, "attention",
         "there is something to look at: with --exit-status, check, client, explain or stats met a client that is "
-        "limited or a corrupt window, and scan printed a row; headers met a corrupt window; a write found nothing at "
+        "limited or a corrupt window, limit trace a request that is refused, and scan printed a row; headers met a "
+        "corrupt window; a write found nothing at "
         "all to change; keys are misplaced, doctor found something, no sharding rule can be named, a configuration has "
         "warnings, there is no such operation, history has nothing of a key that was named, the nodes of a shard "
-        "differ, headers cannot be true, what watch waited for did not "
+        "differ, rollout compare or copy met windows that differ, are gone or are halves, headers cannot be true, what "
+        "watch waited for did not "
         "come, governor step had no load to go by, or a replica did not show in time what nodes --probe had written"},
     ExitMeaning{ExitCode::usage, "usage", "the command line is wrong"},
     ExitMeaning{ExitCode::configuration, "configuration",

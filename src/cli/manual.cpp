@@ -223,7 +223,8 @@ std::string program_page(const Language& language) {
     page.text(
         "ratectl reads and changes the windows that a rate limiter keeps in a sharded, replicated Redis: two strings a "
         "window, the "
-        "counter and the second at which it ends. Flags may stand anywhere; each takes exactly one value and may be "
+        "counter and the second at which it ends. Flags may stand anywhere; one that takes a value takes exactly one, "
+        "and may be "
         "repeated where "
         "that makes sense; -- ends them. A KEY is literal, only a GLOB is a pattern.");
     page.section("Commands");

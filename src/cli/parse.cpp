@@ -151,7 +151,8 @@ support::Error unknown_child(const Grammar& command, const std::string& word) {
     for (const Grammar& child : command.children) names.push_back(child.name);
     std::string list;
     for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
-    if (word.empty()) return {ExitCode::usage, "'" + command.path + "' needs one of " + list, {}};
+    if (word.empty())
+        return {ExitCode::usage, "'" + command.path + "' needs " + (names.size() > 1 ? "one of " : "") + list, {}};
     std::string hint = support::did_you_mean(word, names);
     if (hint.empty()) hint = "one of " + list;
     return {ExitCode::usage, "'" + command.path + "' has no '" + word + "'", std::move(hint)};

@@ -18,10 +18,13 @@ support::Result<void> check_operation_id(std::string_view id) {
     const auto allowed = [](char c) {
         return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     };
-    if (!id.empty() && id.size() <= longest && std::all_of(id.begin(), id.end(), allowed)) return {};
-    return support::failure(support::ExitCode::usage,
-                            "'" + std::string(id) + "' is not an operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -",
-                            "leave --op-id out to have one made");
+    const bool is_flag = id.starts_with('-');  // where an id is an argument
+    if (!id.empty() && !is_flag && id.size() <= longest && std::all_of(id.begin(), id.end(), allowed)) return {};
+    return support::failure(
+        support::ExitCode::usage,
+        "'" + std::string(id) +
+            "' is not an operation id: it takes 1 to 64 of A-Z a-z 0-9 _ -, and does not begin with -",
+        "leave --op-id out to have one made");
 }
 
 bool is_reserved_key(std::string_view key) {

@@ -35,7 +35,7 @@ constexpr std::array kWords{
     Word{"no-window", WriteStatus::window_changed, ExitCode::guard, "there is no open window",
          "look again and decide anew"},
     Word{"window-changed", WriteStatus::window_changed, ExitCode::guard,
-         "it is no longer the window that was looked at", "look again and decide anew"},
+         "it is not, or no longer, the window that was meant", "look again and decide anew"},
     Word{"window-there", WriteStatus::window_changed, ExitCode::guard, "a newer window stands there", ""},
     Word{"closed", WriteStatus::window_changed, ExitCode::guard, "the window is over", ""},
     Word{"used-too-low", WriteStatus::window_changed, ExitCode::guard,

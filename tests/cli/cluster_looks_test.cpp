@@ -128,6 +128,9 @@ TEST_CASE("What is not done on a Redis Cluster is refused, and nodes out of plac
     CHECK(moved.code == 3);
     CHECK(contains(moved.err, "Redis Cluster"));
     CHECK(box.cluster.node(0).command({"DBSIZE"}) == "0");
+    const auto guessed = box.run({"sharding", "guess"});
+    CHECK(guessed.code == 2);
+    CHECK(contains(guessed.err, "a Redis Cluster places keys by its slots"));
 
     const auto direct = run_ratectl({"check", key, "-u", box.cluster.url(0)});
     CHECK(direct.code == 11);

@@ -235,6 +235,24 @@ TEST_CASE("without a policy a moment is known and not how many requests it stand
     CHECK(ask({"reset", "api:1", "-y", "--confirm", url.substr(8)}).at("status") == "applied");
 }
 
+// The flags were printed, and refused as a number of rows.
+TEST_CASE("what takes a moment's count back or plans it is told with its terms and takes them") {
+    GcraDeployment box;
+    const std::vector<std::string> terms{"--limit", "30", "--period", "1h", "--burst", "9"};
+    const auto with_terms = [&](std::vector<std::string> words) {
+        words.insert(words.end(), terms.begin(), terms.end());
+        return box.run(words);
+    };
+    const auto counted = with_terms({"increment", "api:1", "--op-id", "TERMS"});
+    CHECK(contains(counted.err, "--limit 30 --period 1h --burst 9 undo TERMS"));
+    CHECK(with_terms({"undo", "TERMS"}).code == 0);
+    CHECK(box.count("api:1") == "0");
+    const auto plan = box.box().file("terms.plan");
+    CHECK(with_terms({"increment", "api:1", "--plan", plan}).code == 0);
+    CHECK(with_terms({"apply", plan}).code == 0);
+    CHECK(box.count("api:1") == "1");
+}
+
 TEST_CASE("what cannot be done with a moment is refused with the reason") {
     const WrittenDeployment unset(std::string(kFree) +
                                   "\n[[deployments.box.policies]]\nname = \"api\"\nkey = \"api:{client}\"\n"

@@ -139,4 +139,15 @@ TEST_CASE("who reads what who prints in every format and odd bytes are the same 
         REQUIRE(first.code == 0);
         CHECK(rolled({"-", "--at", "80"}, first.out) == wanted);
     }
+    for (const std::string format : {"escaped", "hex", "base64"}) {
+        INFO(format);
+        RunOptions options;
+        options.input = actors;
+        options.input = run_ratectl({"rollout", "who", "-", "--feature", "f", "--at", "5", "-o", "csv"}, options).out;
+        const auto names = run_ratectl(
+            {"rollout", "who", "-", "--feature", "f", "--at", "5", "-o", "name", "--key-format", format}, options);
+        REQUIRE(names.code == 0);
+        CHECK(rolled({"-", "--at", "80", "--key-format", format}, names.out) == wanted);
+    }
+    CHECK(run_ratectl({"rollout", "who", "6", "--key-format", "hex", "--feature", "f", "--at", "5"}).code == 2);
 }

@@ -116,6 +116,16 @@ TEST_CASE("what LimitLion refuses or would break by is never turned to") {
     const auto twice = box.run({"knobs", "set", "a", "rps=1", "burst=2", "rps=2"});
     CHECK(twice.code == 2);
     CHECK(contains(twice.err, "rps is turned twice"));
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"stop", "a", "rps=0"},
+                                                  {"unset", "a", "burst=1"},
+                                                  {"unlimited", "a", "rps=-1"},
+                                                  {"set", "a", "rps=4", "--limit", "3"}}) {
+        auto arguments = words;
+        arguments.insert(arguments.begin(), "knobs");
+        arguments.push_back("-y");
+        CHECK(box.run(arguments).code == 2);
+    }
+    CHECK(box.knobs("a") == "rps 9 burst 1 window 5");
     for (const auto* knob : {"burst=0", "window=0", "window=0.4"}) {
         INFO(knob);
         const auto result = box.run({"knobs", "set", "a", knob});

@@ -2,6 +2,7 @@
 #include "commands/all_commands.h"
 
 #include "commands/change/changes.h"
+#include "commands/report/pasted_flags.h"
 #include "commands/report/row_writer.h"
 #include "commands/request/refused_flags.h"
 #include "commands/write/pins.h"
@@ -127,8 +128,9 @@ void check_head(const input::PlanHead& head, const config::Settings& settings) {
 
 ExitCode run_apply(const ApplyRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
-    refuse_limit(context, "a plan is applied whole; --max-keys N refuses a larger one");
     const auto& settings = context.settings();
+    if (!windows_need_terms(settings))
+        refuse_limit(context, "a plan is applied whole; --max-keys N refuses a larger one");
     input::PlanReader reader(request.file, context.patience());
     const auto head = reader.head();
     check_head(head, settings);

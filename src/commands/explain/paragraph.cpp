@@ -83,8 +83,10 @@ private:
                                    silence());
             case VerdictReason::nobody_answered:
                 if (facts_.bad_key)
-                    return fmt::format("It is unknown whether {} is limited: {}.", key(),
-                                       facts_.servers.front().refusal);
+                    return fmt::format(
+                        "It is unknown whether {} is limited: no memcached has such a key, one that is empty, longer "
+                        "than 250 bytes, or with spaces or control characters in it.",
+                        key());
                 if (facts_.ownerless)
                     return fmt::format(
                         "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());
@@ -97,7 +99,7 @@ private:
     /// What is so of servers that showed nothing; those that refused have answered.
     std::string silence() const {
         const auto refused = std::ranges::find_if(facts_.servers, [](const auto& one) { return !one.refusal.empty(); });
-        return refused == facts_.servers.end() ? "answers" : "shows it (" + refused->refusal + ")";
+        return refused == facts_.servers.end() ? "answers" : "shows it (" + shown(refused->refusal) + ")";
     }
 
     std::string over() const {

@@ -42,13 +42,14 @@ std::string flags_of_deployment(const GlobalOptions& options, const config::Sett
     if (given.key) add("--key", *given.key, "TEMPLATE");
     if (given.scheme) add("--scheme", *given.scheme, "NAME");
     if (given.expiry_suffix) add("--expiry-suffix", *given.expiry_suffix, "SUFFIX");
-    // Other limiters' windows cannot be read without the terms of their policies.
-    if (&limiter_of(settings) == &store::limiter_of({})) return flags;
+    if (!windows_need_terms(settings)) return flags;
     if (given.limit) add("--limit", *given.limit, "N");
     if (given.period) add("--period", *given.period, "DURATION");
     if (given.burst) add("--burst", *given.burst, "N");
     return flags;
 }
+
+bool windows_need_terms(const config::Settings& settings) { return &limiter_of(settings) != &store::limiter_of({}); }
 
 std::string missing_terms(const KeyMeaning& meaning, std::string_view key, const config::Settings& settings) {
     std::string flags = meaning.limit ? "" : " --limit N";

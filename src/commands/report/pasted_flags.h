@@ -14,6 +14,10 @@ namespace ratectl::commands {
 /// such as FILE and URL stand for what was said, as URL does for one that logs in.
 std::string flags_of_deployment(const GlobalOptions& options, const config::Settings& settings, bool redacted);
 
+/// Whether windows of this deployment cannot be read without the terms of their policies: then flags_of_deployment()
+/// has --limit, --period and --burst, too.
+bool windows_need_terms(const config::Settings& settings);
+
 /// ` --limit N`, ` --limit N --period DURATION --burst N`: what of the terms by which this key is counted is not known,
 /// as flags.
 std::string missing_terms(const KeyMeaning& meaning, std::string_view key, const config::Settings& settings);

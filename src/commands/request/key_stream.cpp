@@ -20,11 +20,6 @@
 namespace ratectl::commands {
 namespace {
 
-output::KeyFormat key_format_of(Context& context) {
-    if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
-    return support::value_or_throw(output::parse_key_format(*context.options().key_format));
-}
-
 constexpr std::string_view kFormatsRead = "-o name, json, ndjson, csv and tsv print what `-` reads";
 /// Keys and clients given as arguments, then the records of standard input, as one queue.
 class KeySource {
@@ -257,6 +252,11 @@ private:
 };
 
 }  // namespace
+
+output::KeyFormat key_format_of(Context& context) {
+    if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
+    return support::value_or_throw(output::parse_key_format(*context.options().key_format));
+}
 
 KeyStream::KeyStream(const Selection& selection, Context& context, bool read_whole)
     : left_out_(std::make_shared<LeftOut>(context)), meant_(std::make_shared<MeantInstead>(context)) {

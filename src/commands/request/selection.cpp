@@ -74,9 +74,9 @@ void bind_input_format(Syntax syntax, Selection& s) {
 
 void bind_client_values(Syntax syntax, Selection& s) {
     syntax
-        .add_option(
-            "--org", s.org,
-            "the organisation of the clients: its windows as well, where a policy has org_key; alone: only its windows")
+        .add_option("--org", s.org,
+                    "the organisation of the clients: its windows as well, where a policy has org_key; where no client "
+                    "is named, only its windows")
         .type_name("ID")
         .group(kGroup);
     syntax

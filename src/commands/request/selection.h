@@ -135,6 +135,9 @@ struct NamedKey {
     bool is_request = false;      // of standard input, and tells nothing of a look: no more than a key and an amount
 };
 
+/// How keys are written in arguments and lines of standard input, by --key-format; with -0 they are raw.
+output::KeyFormat key_format_of(Context& context);
+
 /// Pulls the keys of a selection without --match, in order, a chunk at a time so that a million keys use constant
 /// memory. Selection and context outlive it.
 class KeyStream {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "domain/knobs.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::throttle {
@@ -67,6 +68,13 @@ Selection buckets_of(const Names& names, Context& context) {
 std::string knobs_key(std::string_view throttle) { return std::string(throttle).append(kKnobs); }
 
 std::vector<std::string> knobs_of(const Names& names, Context& context) {
+    for (const auto& name : names.names) {
+        const auto equals = name.find('=');
+        if (equals != std::string::npos &&
+            std::ranges::count(domain::kKnobNames, std::string_view(name).substr(0, equals)) > 0)
+            support::throw_usage(support::quoted(name) + " turns a knob, and is no throttle's name here",
+                                 "`ratectl knobs set NAME rps=N burst=N window=N` turns single knobs");
+    }
     const auto& policy = policy_of(names, context);
     std::vector<std::string> keys;
     for (const auto& name : names.names)

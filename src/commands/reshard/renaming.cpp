@@ -117,7 +117,7 @@ Renaming::Name Renaming::checked(std::string key, const Policy* policy) const {
     }
     if (is_cluster(to_) && falls_apart(key)) {
         return {{},
-                fmt::format("{} whose keys would be in different slots of the Redis Cluster",
+                fmt::format("{}, and both keys of one would be in different slots of the Redis Cluster",
                             policy == nullptr ? std::string("of no policy") : "of policy '" + policy->name + "'"),
                 "a policy of one name in both deployments says what a key becomes"};
     }

@@ -25,6 +25,7 @@ public:
     Who(const WhoRequest& request, Context& context)
         : request_(request),
           context_(context),
+          format_(key_format_of(context)),
           at_(percentage_of("--at", request.at)),
           rows_(context, rollout_fields(), kRolloutSchema, request.then ? std::string_view() : kOneSide, true,
                 request.order) {
@@ -36,7 +37,7 @@ public:
         if (request_.actors == std::vector<std::string>{"-"}) {
             read_actors();
         } else {
-            for (const auto& actor : request_.actors) take(actor);
+            for (const auto& actor : request_.actors) take(support::value_or_throw(output::decode_key(format_, actor)));
         }
         outcome.add(rows_.end(outcome.footer(!context_.stop())));
         context_.messages().summary(words(), {{"actors", actors_}, {"on", on_}, {"in", in_}, {"out", out_}});
@@ -57,7 +58,10 @@ private:
         while (auto line = lines.next()) {
             if (context_.stop()) return;
             if (are_lines && line->ends_with('\r')) line->remove_suffix(1);
-            if (!line->empty()) take(*line);
+            if (line->empty()) continue;
+            const auto actor = output::decode_key(format_, *line);
+            if (!actor) throw_bad_line(lines.line(), actor.error().message, actor.error().hint);
+            take(*actor);
         }
     }
 
@@ -113,6 +117,7 @@ private:
 
     const WhoRequest& request_;
     Context& context_;
+    output::KeyFormat format_;  // of arguments and lines, as `-o name` writes them
     double at_;
     std::optional<double> then_;
     RowWriter<RolloutRow> rows_;

@@ -48,6 +48,10 @@ ExitCode run_sharding_guess(const ShardingRequest& request, Context& context) {
         throw support::Failure(ExitCode::usage, "one shard has every key: there is nothing to guess",
                                "name every shard of the application, in the order of its configuration");
     }
+    if (context.directory().has_slots()) {
+        throw support::Failure(ExitCode::usage, "a Redis Cluster places keys by its slots: there is nothing to guess",
+                               "`ratectl locate KEY --steps` shows how");
+    }
     Sample sample = take_sample(per_shard, context);
     const auto sightings = sample.sightings();
     const auto ranking = sharding::guess(context.directory().servers(), sightings);

@@ -177,6 +177,7 @@ ExitCode run_turn(const KnobsRequest& request, Context& context) {
 }
 
 ExitCode run_knobs(const KnobsRequest& request, Context& context) {
+    refuse_limit(context, "knobs are turned as arguments: rps=N burst=N window=N");
     if (request.action == KnobsRequest::Action::get) return throttle::run_show(request.names, kKnobColumns, context);
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
     const auto reset = make_reset();
@@ -186,7 +187,7 @@ ExitCode run_knobs(const KnobsRequest& request, Context& context) {
 }  // namespace
 
 Command knobs_command() {
-    return {"knobs", Group::limiters, "their knobs: get, set, unset, stop, unlimited",
+    return {"knobs", Group::limiters, "knobs of throttles: get, set, unset, stop, unlimited",
             "# what does this throttle go by?\n"
             "ratectl knobs get search\n"
             "# forty a second, and leave the rest as it is\n"

@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 13> kHelp{
     "RATE/S      requests a second, over the last ten seconds or between two looks",
     "FULL IN     when the limit is reached at this rate; -: not before the reset",
     "! exhausted the next request is refused",
-    "~           80% of the limit are used, or something is wrong with the window",
+    "~           80% of the limit is used, or something is wrong with the window",
     "Rows on the screen are looked at each second, all others by the next sweep.",
 };
 

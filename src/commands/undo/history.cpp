@@ -114,7 +114,7 @@ public:
 private:
     void check_one_question() const {
         if (operations_.empty() || !keys_.any_named() || request_.op) return;
-        throw Failure(ExitCode::usage, "history of keys and of operations at once",
+        throw Failure(ExitCode::usage, "history shows changes of keys or rows of operations, and both are named",
                       "ask for one, then for the other; --op narrows keys to an operation");
     }
 
@@ -319,7 +319,8 @@ private:
         };
         for (const auto& name : names) {
             const bool may_be_id = !request_.op && parse_operation_ref(name);
-            say(may_be_id ? fmt::format("neither an operation {} nor a {} of such a key", support::quoted(name), change)
+            const auto any = request_.op || is_narrowed() ? "such a change" : "a change";
+            say(may_be_id ? fmt::format("neither an operation {} nor {} of such a key", support::quoted(name), any)
                           : fmt::format("no {} of key {}", change, support::quoted(name)));
         }
         const bool hides = !clients.empty() && context_.settings_without_servers().policies.hides();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "commands/report/pasted_flags.h"
 #include "commands/request/feature_context.h"
 #include "commands/request/operation_ref.h"
 #include "commands/request/refused_flags.h"
@@ -194,7 +195,7 @@ ExitCode end_unknown(const PerhapsUnknown& unknown, const UndoRequest& request, 
 
 ExitCode take_back(const UndoRequest& request, Context& context) {
     if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
-    refuse_limit(context, "OP/ROW names single rows of an operation");
+    if (!windows_need_terms(context.settings())) refuse_limit(context, "OP/ROW names single rows of an operation");
     const auto meant = meant_by(request.operations);
     Consent consent(request.consent, context);
     UndoSource source(context, meant.id, meant.rows, request.force, request.clients);

@@ -45,7 +45,8 @@ std::string history_of(const std::string& id, bool in_journal) {
     refuse_used_id(id, where);
 }
 
-[[noreturn]] void refuse_sweep(const std::string& id, const std::string& where, bool in_journal, Context& context) {
+[[noreturn]] void refuse_sweep(const Orders& orders, const std::string& where, bool in_journal, Context& context) {
+    const std::string& id = orders.id();
     const auto history = pasted(context, (in_journal ? "history " : "history --on-servers ") + id);
     throw support::Failure(
         ExitCode::guard,
@@ -53,7 +54,8 @@ std::string history_of(const std::string& id, bool in_journal) {
             ": it changed what its sweep found then, and a sweep finds other windows, in another order, when it is "
             "repeated, so it cannot be resumed under its id; nothing was written",
         "`" + history + "` tells what was changed, `" + pasted(context, "undo " + id) +
-            "` takes it back; leave --op-id out to change what is there now; " + std::string(kPlanResumes));
+            "` takes it back; leave --op-id out to change what is there now; " +
+            std::string(what_resumes(orders.head.command)));
 }
 
 /// What the journal has under this id; throws where that is something else.
@@ -77,7 +79,7 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
     if (!orders.repeatable) return;
     const std::string& id = orders.id();
     if (own_head(context.existing_journal(), id, kind, context.settings().deployment))
-        refuse_sweep(id, "as the journal knows", true, context);
+        refuse_sweep(orders, "as the journal knows", true, context);
     if (!orders.op_keys) return;
     const bool by_slot = context.directory().has_slots();
     const auto calls = first_calls(id, by_slot, kFirstCalls);
@@ -91,7 +93,7 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
             if (!record) continue;
             const std::string where = by_slot ? "the Redis Cluster" : "shard '" + places[shard].name + "'";
             if (record->kind != kind) refuse_used_id(id, "on " + where);
-            refuse_sweep(id, "as " + where + " knows", false, context);
+            refuse_sweep(orders, "as " + where + " knows", false, context);
         }
     }
 }

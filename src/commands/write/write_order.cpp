@@ -2,6 +2,7 @@
 #include "commands/write/write_order.h"
 
 #include "commands/request/refused_flags.h"
+#include "commands/write/unresolved_entries.h"
 #include "commands/write/write_record.h"
 #include "support/number_text.h"
 #include "support/time_text.h"
@@ -113,6 +114,11 @@ void bind_delivery(Syntax syntax, OrderFlags& flags) {
         .add_flag("--show-replicas", flags.show_replicas,
                   "afterwards look at every replica, too, and print what each says (up to 100 keys)")
         .group(group);
+}
+
+std::string_view what_resumes(std::string_view command) {
+    if (command == kCopyCommand) return "`ratectl rollout copy` again carries over what is left, and nothing twice";
+    return "what can be resumed is a plan: `--plan FILE`, then `ratectl apply FILE`";
 }
 
 Orders orders_of(const OrderFlags& flags, const ConsentFlags& consent, domain::WriteKind kind, std::string_view command,

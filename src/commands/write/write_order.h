@@ -16,9 +16,8 @@
 
 namespace ratectl::commands {
 
-/// Of changes that cannot be.
-inline constexpr std::string_view kPlanResumes =
-    "what can be resumed is a plan: `--plan FILE`, then `ratectl apply FILE`";
+/// Of a sweep by this command, which cannot be resumed under its id: what can.
+std::string_view what_resumes(std::string_view command);
 
 /// As given.
 struct OrderFlags {

@@ -204,10 +204,10 @@ std::string WriteReport::command(std::string_view what) const {
 void WriteReport::say_stopped(bool all_known) {
     std::string hint = "the same command again does the rest, and repeats nothing";
     if (!orders_.resumable) {
-        hint = kPlanResumes;
+        hint = what_resumes(orders_.head.command);
         if (tally_.wrote())
             hint = fmt::format("`{}` tells what was changed, `{}` takes it back; {}", command("history"),
-                               command("undo"), kPlanResumes);
+                               command("undo"), what_resumes(orders_.head.command));
     } else if (only_counted_) {
         hint += "; " + command("history") + " lists what was done";
     }

@@ -169,8 +169,9 @@ private:
 /// It narrows only what asks for it.
 void say_limit_counts_nothing(const Selection& selection, Context& context) {
     if (!may_mean_rows_by_limit(context) || !selection.states.empty() || selection.min_used) return;
-    context.messages().notice("--limit is the limit of windows, and no number of keys: all that are named are changed",
-                              "--max-keys N refuses a change of more keys");
+    context.messages().notice(
+        "--limit is the limit of windows, and no number of keys: every key that is named is changed",
+        "--max-keys N refuses a change of more keys");
 }
 
 }  // namespace

@@ -10,13 +10,13 @@ namespace {
 
 TEST_CASE("An operation id can stand in a key and before a slash, and nothing else is one") {
     for (const auto& id : {std::string("a"), std::string("01KB1234567890ABCDEFGHJKMN"), std::string("a_B-9"),
-                           std::string("-"), std::string(64, 'x')}) {
+                           std::string("_-"), std::string(64, 'x')}) {
         INFO(id);
         CHECK(check_operation_id(id).has_value());
     }
-    for (const auto& id :
-         {std::string(), std::string(65, 'x'), std::string("a.b"), std::string("a:b"), std::string("a/b"),
-          std::string("a b"), std::string("a*"), std::string("\xc3\xa4"), std::string("a\0", 2), std::string("a\n")}) {
+    for (const auto& id : {std::string(), std::string(65, 'x'), std::string("a.b"), std::string("a:b"),
+                           std::string("a/b"), std::string("a b"), std::string("a*"), std::string("\xc3\xa4"),
+                           std::string("a\0", 2), std::string("a\n"), std::string("-"), std::string("--yes")}) {
         INFO(id);
         const auto checked = check_operation_id(id);
         REQUIRE_FALSE(checked.has_value());

@@ -76,6 +76,18 @@ TEST_CASE("A window that is over or absent is told as one that counts nothing") 
     CHECK(contains(text(facts), "(1s ago)." + kLimit));
 }
 
+TEST_CASE("What a server says is shown printably") {
+    auto facts = sound_facts();
+    facts.ruling = {Verdict::unknown, VerdictReason::nobody_answered};
+    facts.answers.clear();
+    facts.servers.resize(1);
+    facts.servers[0].answered = facts.servers[0].decides = false;
+    facts.servers[0].refusal = "boo \x1b[31m\a";
+    const auto words = text(facts);
+    CHECK(contains(words, "shows it (boo \\x1b[31m\\x07)"));
+    CHECK_FALSE(contains(words, "\x1b"));
+}
+
 TEST_CASE("An unknown limit never reads as fine") {
     auto facts = sound_facts();
     facts.window.limit.reset();

@@ -53,7 +53,7 @@ TEST_CASE("what is no window in the slots of the new deployment has no name ther
         return name.obstacle;
     };
     CHECK(obstacle("gone:b") == "of policy 'gone', which the new deployment does not have");
-    CHECK(obstacle("plain") == "of no policy whose keys would be in different slots of the Redis Cluster");
+    CHECK(obstacle("plain") == "of no policy, and both keys of one would be in different slots of the Redis Cluster");
     // A client whose name ends the tag too early: the halves are in one slot all the same.
     CHECK(renaming.name_of("core:x}y").key == "{x}y}:core");
     const auto both = settings({policy("all", "{{{client}}}:{rest}"), policy("core", "{{{client}}}:core")}, kCluster);
