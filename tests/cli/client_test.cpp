@@ -217,3 +217,36 @@ TEST_CASE("A client's key that an earlier policy takes is named, and the command
     CHECK(box.stored("search:api:bob") == "3");
     CHECK(box.halves() == "2");
 }
+
+TEST_CASE("A policy that is named and gives no key of a client is left out aloud") {
+    const ClientBox box;
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[[deployments.box.policies]]\nname = \"addr\"\nkey = \"ip:{client}\"\nclients = \"*.*.*.*\"\nlimit = 5\n"
+           "[[deployments.box.policies]]\nname = \"lead\"\nkey = \"lead:{client}\"\npaths = [\"/lead/\"]\nlimit = 5\n";
+    const std::pair<const char*, const char*> left_out[] = {{"search", "nothing is known for {route}"},
+                                                            {"addr", "policy 'addr' is not for client 'alice'"}};
+    for (const auto& [policy, why] : left_out) {
+        for (const std::vector<std::string>& words :
+             {std::vector<std::string>{"client", "alice", "--exit-status", "-q"},
+              {"check", "--client", "alice"},
+              {"explain", "--client", "alice"},
+              {"headers", "--client", "alice"},
+              {"compare", "--client", "alice"},
+              {"reset", "--client", "alice", "-n"}}) {
+            auto arguments = words;
+            arguments.insert(arguments.end(), {"--policy", "core", "--policy", policy});
+            INFO(policy << " " << words.front());
+            const auto result = box.run(arguments);
+            CHECK(result.code == 9);
+            CHECK(contains(result.err, why));
+        }
+        CHECK(box.run({"client", "alice"}).code == 0);
+        const auto document =
+            json::parse(box.run({"client", "alice", "--policy", "core", "--policy", policy, "-o", "json"}).out);
+        CHECK(document.at("left_out").at(0).at("by") == "--policy");
+        CHECK(document.at("complete") == false);
+    }
+    const auto by_path = box.run({"client", "alice", "--policy", "core", "--policy", "lead", "--path", "/foo"});
+    CHECK(by_path.code == 9);
+    CHECK(contains(by_path.err, "policy 'lead' does not limit '/foo'"));
+}

@@ -42,10 +42,22 @@ void LeftOut::note_taken(std::string_view key, const std::string& policy, const 
 }
 
 void LeftOut::note_client(std::string_view client) {
-    const support::Error error{ExitCode::partial, "no policy is for client " + support::quoted(client),
-                               "`clients` in a policy's table says whom it is for"};
-    list({{}, "--client", error.message});
-    if (++clients_ <= kNamedClients) others_.push_back(error);
+    leave_client_out("--client", "no policy is for client " + support::quoted(client));
+}
+
+void LeftOut::note_client(std::string_view client, const std::string& policy) {
+    leave_client_out("--policy", fmt::format("policy '{}' is not for client {}", policy, support::quoted(client)));
+}
+
+void LeftOut::leave_client_out(const char* by, std::string why) {
+    list({{}, by, why});
+    if (++clients_ <= kNamedClients)
+        others_.push_back({ExitCode::partial, std::move(why), "`clients` in a policy's table says whom it is for"});
+}
+
+void LeftOut::note_policy(const support::Error& why) {
+    list({{}, "--policy", why.message});
+    others_.push_back({ExitCode::partial, "left out: " + why.message, why.hint});
 }
 
 void LeftOut::note_organisation(std::string_view organisation) {
@@ -125,8 +137,7 @@ void LeftOut::tell(Outcome& outcome, bool with_names) {
     }
     for (const support::Error& error : others_) messages.error(error);
     if (clients_ > kNamedClients)
-        messages.error(
-            {ExitCode::partial, fmt::format("no policy is for {} more clients", clients_ - kNamedClients), ""});
+        messages.error({ExitCode::partial, fmt::format("and so it is for {} more", clients_ - kNamedClients), ""});
     if (!with_names) rows_.clear();
     if (count_ > 0) outcome.add(ExitCode::partial);
     if (count_ > 0) outcome.leave_out(std::exchange(rows_, {}), std::exchange(count_, 0));

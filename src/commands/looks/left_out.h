@@ -28,6 +28,10 @@ public:
     void note_taken(std::string_view key, const std::string& policy, const std::string& taker);
     /// No policy is for this client.
     void note_client(std::string_view client);
+    /// This one is not, which --policy names beside others that are.
+    void note_client(std::string_view client, const std::string& policy);
+    /// A policy that --policy names gives no key.
+    void note_policy(const support::Error& why);
     /// No policy that --policy names has windows of organisations.
     void note_organisation(std::string_view organisation);
     /// A policy whose keys cannot be built from what was given, which has been said: nothing named is left out by that.
@@ -48,6 +52,7 @@ private:
         std::uint64_t keys = 1;
     };
     void settle();
+    void leave_client_out(const char* by, std::string why);
     void leave_out(const std::string& key, const std::string& by, std::string why);
     void tell_untried(Outcome& outcome);
     void list(output::LeftOutRow row);

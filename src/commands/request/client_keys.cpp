@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -47,6 +49,7 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
       limiter_(limiter_of(context.settings())),
       now_(context.now()),
       left_out_(left_out),
+      named_(selection.policies),
       known_(known_values(selection, book_.policies())),
       org_(selection.org),
       path_(selection.path) {
@@ -76,14 +79,19 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
 
 void ClientKeys::append(std::deque<NamedKey>& keys, const std::string& client, const NamedKey& beside) {
     bool any = policies_.empty();
+    std::vector<const domain::Policy*> not_for;
     for (const domain::Policy* policy : policies_) {
-        if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) continue;
+        if (!domain::PolicyBook::is_for(*policy, client) && policy->shared_by.empty()) {
+            if (is_named(*policy)) not_for.push_back(policy);
+            continue;
+        }
         any = true;
         if (!policy->shared_by.empty() && shared_named_) continue;  // once for all clients
         append_key(keys, *policy, client, beside);
     }
     shared_named_ = true;
-    if (!any) left_out_.note_client(client);
+    if (!any) return left_out_.note_client(client);
+    for (const auto* policy : not_for) left_out_.note_client(client, policy->name);
 }
 
 void ClientKeys::append_organisation(std::deque<NamedKey>& keys) {
@@ -93,19 +101,39 @@ void ClientKeys::append_organisation(std::deque<NamedKey>& keys) {
 void ClientKeys::choose_policies(const Selection& selection, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
     const bool organisation_only = names_organisation(selection);
+    std::vector<support::Error> without_key;  // of policies that --policy names
     for (const domain::Policy& policy : book_.policies()) {
         if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
         if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
         const auto known = known_of(policy);
+        if (!known && is_named(policy))
+            without_key.push_back({ExitCode::partial,
+                                   fmt::format("policy '{}' does not limit {}", policy.name, support::quoted(*path_)),
+                                   {}});
         if (!known) continue;
         const auto key = domain::PolicyBook::key_of(policy, "x", *known);
         if (key) {
             policies_.push_back(&policy);
+            continue;
+        }
+        left_out_.note_unbuilt(key.error().message);
+        if (is_named(policy) && !selection.is_chain) {
+            without_key.push_back(key.error());
         } else {
-            left_out_.note_unbuilt(key.error().message);
             context.messages().notice("left out: " + key.error().message, key.error().hint);
         }
     }
+    for (const auto& why : without_key) {
+        if (!policies_.empty()) {
+            left_out_.note_policy(why);
+        } else {
+            context.messages().notice("left out: " + why.message, why.hint);
+        }
+    }
+}
+
+bool ClientKeys::is_named(const domain::Policy& policy) const {
+    return std::ranges::find(named_, policy.name) != named_.end();
 }
 
 void ClientKeys::check_organisation(const Selection& selection) {

@@ -24,6 +24,7 @@ public:
 
 private:
     void choose_policies(const Selection& selection, Context& context);
+    bool is_named(const domain::Policy& policy) const;
     void check_organisation(const Selection& selection);
     support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
@@ -34,7 +35,8 @@ private:
     const domain::Limiter& limiter_;
     support::Instant now_;
     LeftOut& left_out_;
-    domain::Captures known_;  // what holes hold beside the client
+    std::vector<std::string> named_;  // policies, by --policy
+    domain::Captures known_;          // what holes hold beside the client
     std::optional<std::string> org_;
     std::optional<std::string> path_;  // of the request that policies have to limit
     std::vector<const domain::Policy*> policies_;
