@@ -144,6 +144,32 @@ TEST_CASE("applying leaves alone what changed since and does the rest") {
     CHECK(box.stored("core:late") == "1");
 }
 
+TEST_CASE("a plan that is applied again says of a window that it cannot have that it was left out") {
+    WrittenDeployment box(kFree);
+    const auto reset_at = seconds_from_now(1000);
+    for (const std::string kind : {"refund", "reset"}) {
+        for (const std::string key : {"core:a", "core:b"}) box.set_window(key, "10", reset_at);
+        const auto plan = box.file(kind + ".plan");
+        std::vector<std::string> planning{kind, "core:a", "core:b", "--plan", plan};
+        if (kind == "refund") planning.insert(planning.end(), {"--amount", "3"});
+        REQUIRE(box.run(planning).code == 0);
+        box.server().command({"DEL", "core:a", "core:a:exp"});
+        box.run({"apply", plan});
+        box.set_window("core:a", "10", reset_at);
+        const auto again = box.run({"apply", plan, "-o", "json"});
+        INFO(words_of(again));
+        CHECK(again.code == 9);
+        const auto document = json::parse(again.out);
+        CHECK_FALSE(document.at("complete"));
+        CHECK(document.at("failures").size() == 1);
+        CHECK(document.at("rows").at(0).at("status") == "refused");
+        CHECK(document.at("rows").at(0).at("reason") == "left-out");
+        CHECK(document.at("rows").at(1).at("status") == "already-applied");
+        CHECK(contains(again.err, "make a new plan of what is left"));
+        CHECK(box.stored("core:a") == "10");
+    }
+}
+
 TEST_CASE("applying strictly leaves alone what was used since") {
     WrittenDeployment box(kFree);
     const auto reset_at = seconds_from_now(1000);

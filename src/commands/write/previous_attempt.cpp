@@ -75,6 +75,14 @@ void refuse_used_id(const std::string& id, const std::string& where, bool in_jou
                            history_of(id, in_journal) + "which; leave --op-id out for a new one");
 }
 
+Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders) {
+    return refused(
+        planned, "left-out",
+        "was left out when this operation was carried out, and its call is not made a second time; nothing "
+        "was written to it",
+        orders.head.command == "apply" ? "make a new plan of what is left" : "change it under a new operation id");
+}
+
 void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context& context) {
     if (!orders.repeatable) return;
     const std::string& id = orders.id();
@@ -175,7 +183,9 @@ void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const Plann
     for (const auto& answer : record.windows) by_key[answer.key] = &answer;
     for (const auto i : slice.keys) {
         const auto found = by_key.find(chunk[i].key);
-        if (found == by_key.end()) {
+        const bool gone = found != by_key.end() && found->second->status == WriteStatus::skipped;
+        // A plan names a window: that may be there again, and then it is not `absent`.
+        if (found == by_key.end() || (gone && chunk[i].slice != 0)) {
             known[i] = EarlierWrite{EarlierWrite::Kind::left_out, {}};
         } else {
             known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
 #include "commands/write/write_order.h"
 #include "commands/write/written_servers.h"
@@ -18,7 +19,7 @@ namespace ratectl::commands {
 struct EarlierWrite {
     enum class Kind {
         answered,  // its window was part of a call that was carried out: this is what came of it
-        left_out,  // its call was carried out without it, and cannot be sent again
+        left_out,  // its call was carried out without it, and cannot be sent again; what a plan found gone, too
         doubtful,  // it was about to be sent, and nothing tells any more whether it was
         lost       // it was carried out, at a server that is another one now and has no record of it
     };
@@ -29,6 +30,9 @@ struct EarlierWrite {
 
 /// Throws Failure (guard): the id stands for something else, `where`: in the journal of this machine, or on a server.
 [[noreturn]] void refuse_used_id(const std::string& id, const std::string& where, bool in_journal = false);
+
+/// Of what could be written, but for its call, which was carried out without it.
+Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders);
 
 /// A sweep whose id was named, and is known to the journal or the servers, cannot be resumed. Throws Failure (guard).
 void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context& context);

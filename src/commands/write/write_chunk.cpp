@@ -311,7 +311,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
     }
     if (left_out) {
         auto forecast = change_.forecast(subject);
-        take_refusal(row, forecast.refusal ? std::move(*forecast.refusal) : skipped("left-out"));
+        take_refusal(row, forecast.refusal ? std::move(*forecast.refusal) : refuse_left_out(planned, orders_));
         return false;
     }
     if (orders_.dry) {
