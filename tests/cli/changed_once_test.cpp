@@ -92,6 +92,26 @@ TEST_CASE("a refund that found no window under an id gives back in none under it
     }
 }
 
+TEST_CASE("the journal remembers what was asked under an id where no operation key does") {
+    WrittenDeployment box(kFree);
+    const auto change = [&box](std::vector<std::string> words) {
+        words.insert(words.end(), {"core:1", "--no-op-key", "-o", "csv", "--columns", "status,reason"});
+        return box.run(words);
+    };
+    const std::vector<std::string> refund{"refund", "--amount", "1", "--op-id", "given"};
+    const std::vector<std::string> reset{"reset", "--op-id", "removed"};
+    for (const auto& words : {refund, reset}) CHECK(change(words).code == 1);
+    CHECK(change({"increment", "--amount", "5", "--op-id", "counted"}).code == 0);
+    for (const auto& words : {refund, reset}) {
+        CHECK(contains(change(words).out, "skipped,absent"));
+        CHECK(box.stored("core:1") == "5");
+    }
+    CHECK(change({"refund", "--amount", "2", "--op-id", "given"}).code == 7);
+    CHECK(change({"increment", "--amount", "50", "--op-id", "counted"}).code == 7);
+    CHECK(contains(change({"increment", "--amount", "5", "--op-id", "counted"}).out, "already-applied"));
+    CHECK(box.stored("core:1") == "5");
+}
+
 TEST_CASE("rows that contradict one another about a window are refused before anything is written") {
     WrittenDeployment box(kFree);
     const auto end = seconds_from_now(3000);

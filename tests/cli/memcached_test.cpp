@@ -278,6 +278,28 @@ TEST_CASE("counts are changed and windows removed and everything is taken back o
     CHECK(!box.server.has("core:a"));
 }
 
+TEST_CASE("a change is repeated under its id as it was answered although no operation key is left") {
+    MemcachedBox box;
+    const std::vector<std::string> refund{"refund", "core:a", "--amount", "1", "--op-id", "given"};
+    const std::vector<std::string> reset{"reset", "core:a", "--op-id", "removed"};
+    for (const auto& words : {refund, reset}) CHECK(box.run(words).code == 1);
+    REQUIRE(box.run({"increment", "core:a", "--amount", "5", "--period", "1h", "--op-id", "counted"}).code == 0);
+    for (const auto& words : {refund, reset}) {
+        const auto again = box.run(words);
+        INFO(again.out << again.err);
+        CHECK(again.code == 1);
+        CHECK(contains(again.out, "absent"));
+        CHECK(box.server.get("core:a") == "5");
+    }
+    CHECK(contains(box.run({"history", "given"}).out, "skipped"));
+    const auto other = box.run({"increment", "core:a", "--amount", "50", "--period", "1h", "--op-id", "counted"});
+    INFO(other.err);
+    CHECK(other.code == 7);
+    CHECK(contains(other.err, "belongs to another operation, in the journal: of its row 1 the amount was 5"));
+    CHECK(box.row({"increment", "core:a", "--amount", "5", "--period", "1h", "--op-id", "counted"}).at("status") ==
+          "already-applied");
+}
+
 TEST_CASE("guards are kept on memcached as everywhere") {
     MemcachedBox box;
     const auto reset = now_s() + 1000;

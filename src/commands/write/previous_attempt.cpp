@@ -106,9 +106,10 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
     }
 }
 
-PreviousAttempt::PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context)
+PreviousAttempt::PreviousAttempt(const Orders& orders, const Change& change, Context& context)
     : orders_(orders),
-      kind_(kind),
+      change_(change),
+      kind_(change.kind()),
       context_(context),
       journal_(orders.dry ? context.existing_journal() : &context.journal()),
       servers_(context) {
@@ -205,6 +206,8 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
         if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
             refuse_other_rows(orders_.id(), "in the journal: its row " + std::to_string(entry.intent.row), true);
         auto& one = known[i];
+        // What is on record there has been compared with all that was asked for.
+        if (!one) refuse_other_amount(chunk[i], entry);
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
             if (is_open(entry)) {
@@ -216,12 +219,31 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
             one = EarlierWrite{lost ? EarlierWrite::Kind::lost : EarlierWrite::Kind::answered,
                                {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken},
                                lost.value_or("")};
+        } else if (!one && entry.outcome && entry.outcome->status == WriteStatus::skipped && chunk[i].slice == 0) {
+            one = EarlierWrite{EarlierWrite::Kind::answered,
+                               {chunk[i].key, WriteStatus::skipped, entry.outcome->reason, {}, {}, 0}};
         } else if (is_open(entry) && !one && is_doubtful(chunk[i], entry)) {
             one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
         }
         return true;
     });
     if (!ended.empty() && !orders_.dry) journal_->conclude(orders_.id(), ended);
+}
+
+/// As far as no look decides how many are meant.
+void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const {
+    const bool decided =
+        is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
+    if (!decided || !change_.mark().empty()) return;
+    const domain::WindowLook nothing_seen;
+    const domain::Window no_window;
+    const KeyMeaning no_meaning;
+    const auto amount = change_.amount_of({planned, nothing_seen, no_window, no_meaning});
+    if (!amount || !entry.intent.amount || amount == entry.intent.amount) return;
+    refuse_used_id(orders_.id(),
+                   "in the journal: of its row " + std::to_string(entry.intent.row) + " the amount was " +
+                       std::to_string(*entry.intent.amount),
+                   true);
 }
 
 /// Sent again, it might be carried out twice. To remove the very window that was planned is harmless; to count into it

@@ -39,8 +39,8 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
 
 class PreviousAttempt {
 public:
-    /// Orders and context outlive it. For a dry run it reads only.
-    PreviousAttempt(const Orders& orders, domain::WriteKind kind, Context& context);
+    /// What is given outlives it. For a dry run it reads only.
+    PreviousAttempt(const Orders& orders, const Change& change, Context& context);
 
     /// One a key of the chunk; null: nothing is known, it may be sent. What the servers know of entries that the
     /// journal could not end is recorded there. Throws Failure (guard) when the id belongs to another operation,
@@ -56,9 +56,11 @@ private:
     void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
+    void refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const;
     bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
 
     const Orders& orders_;
+    const Change& change_;
     domain::WriteKind kind_;
     Context& context_;
     journal::Journal* journal_;  // null: there is none, and a dry run makes none

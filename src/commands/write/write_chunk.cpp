@@ -226,7 +226,7 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
     const auto& keys = chunk.written.keys;
     std::vector<std::optional<EarlierWrite>> earlier;  // none where nothing can have been done before
     if (orders_.repeatable) {
-        if (!earlier_) earlier_.emplace(orders_, change_.kind(), context_);
+        if (!earlier_) earlier_.emplace(orders_, change_, context_);
         earlier = earlier_->of(keys, slices, chunk.first_row);
     }
     chunk.left_out.assign(keys.size(), false);
@@ -300,7 +300,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
     }
     const auto meaning = meaning_of(look, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
-    const Subject subject{planned, look, window, meaning, now, answer.server_now, orders_.remembers()};
+    const Subject subject{planned, look, window, meaning, now, answer.server_now, orders_.repeatable};
     row.before = domain::stored_window(look);
     row.amount = change_.amount_of(subject);
     auto unfit = planned.whole ? take_whole(planned, look, now, rules_) : std::nullopt;

@@ -58,9 +58,7 @@ struct Guards {
 struct Orders {
     journal::OperationHead head;
     bool repeatable = false;  // the id was named: an earlier attempt may have done some of it
-    /// Also of what is not written the servers keep a record.
-    bool remembers() const { return repeatable && op_keys; }
-    bool resumable = false;  // repeated under its id, it does what was left
+    bool resumable = false;   // repeated under its id, it does what was left
     bool op_keys = true;
     int wait_replicas = 0;
     support::Milliseconds wait_timeout{1000};

@@ -113,6 +113,7 @@ asio::awaitable<void> count_in(WindowWork& window, const CountItem& item) {
 // ---- refund
 
 std::string_view guarded(const Seen& seen, const RefundItem& item) {
+    if (item.finds_none) return "absent";
     if (!seen.has_counter() && !seen.has_end()) return "absent";
     if (!seen.has_end()) return "no-window";
     if (seen.end != item.if_reset) return "window-changed";
