@@ -3,6 +3,7 @@
 #include "commands/write/previous_attempt.h"
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"
+#include "unit/commands/write/change_of_kind.h"
 
 using namespace ratectl;
 using namespace ratectl::commands;
@@ -45,7 +46,8 @@ bool is_doubtful(const EarlierAttempt& attempt) {
     keys[0].key = "core:0";
     if (attempt.pinned) keys[0].if_reset = support::from_epoch(1600);
     const auto slices = Slicer("asked", store::limiter_of({})).cut(keys);
-    const auto known = PreviousAttempt(orders, attempt.kind, context).of(keys, slices, 1);
+    const auto change = test::change_of_kind(attempt.kind, context.settings());
+    const auto known = PreviousAttempt(orders, *change, context).of(keys, slices, 1);
     return known[0] && known[0]->kind == EarlierWrite::Kind::doubtful;
 }
 

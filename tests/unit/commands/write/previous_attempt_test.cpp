@@ -2,6 +2,7 @@
 #include "commands/write/previous_attempt.h"
 #include "support/catch.h"
 #include "unit/commands/fake_context.h"
+#include "unit/commands/write/change_of_kind.h"
 
 using namespace ratectl;
 using namespace ratectl::commands;
@@ -45,14 +46,16 @@ struct Repeated {
     }
     std::vector<std::optional<EarlierWrite>> known() {
         const auto slices = Slicer("increment 1", store::limiter_of({})).cut(keys);
-        return PreviousAttempt(orders, domain::WriteKind::count, context).of(keys, slices, 1);
+        const auto change = test::change_of_kind(domain::WriteKind::count, context.settings());
+        return PreviousAttempt(orders, *change, context).of(keys, slices, 1);
     }
 };
 
 ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind) {
     try {
         const auto slices = Slicer("increment 1", store::limiter_of({})).cut(repeated.keys);
-        PreviousAttempt(repeated.orders, kind, repeated.context).of(repeated.keys, slices, 1);
+        const auto change = test::change_of_kind(kind, repeated.context.settings());
+        PreviousAttempt(repeated.orders, *change, repeated.context).of(repeated.keys, slices, 1);
     } catch (const support::Failure& failure) {
         return failure.error().code;
     }
