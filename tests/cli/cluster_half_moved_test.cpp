@@ -82,6 +82,19 @@ TEST_CASE("Windows that came before their slot are compared and explained where 
     }
 }
 
+TEST_CASE("A sweep by state finds windows that came before their slot") {
+    HalfMoved half(1);
+    const auto all = half.box.run({"scan", "-o", "name"});
+    const auto open = half.box.run({"scan", "--state", "open", "-o", "name"});
+    INFO(open.out << open.err);
+    CHECK(contains(all.out, half.moved));
+    CHECK(contains(open.out, half.moved));
+    CHECK(open.code == all.code);
+    const auto planned = half.box.run({"reset", "--match", "*", "--all", "--state", "open", "-n", "-o", "name"});
+    INFO(planned.out << planned.err);
+    CHECK(contains(planned.out, half.moved));
+}
+
 TEST_CASE("All servers are asked for windows of a slot on its way, each where it is") {
     HalfMoved half(1);
     half.box.cluster.node(3).await_replication_of(half.box.cluster.node(0));

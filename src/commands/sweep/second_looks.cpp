@@ -61,8 +61,10 @@ private:
     void look_again(const std::vector<std::size_t>& taken) {
         using Which = domain::ReadFrom::Which;
         domain::ReadFrom from{Which::primary, {}};
-        if (page_.node.name() != context_.directory().primary(page_.shard).name())
-            from = {Which::node, page_.node.name()};
+        // Where slots are on their way its windows may have been looked at on another shard than they were found on.
+        const auto& directory = context_.directory();
+        const auto shard = directory.find(page_.node.shard).value_or(page_.shard);
+        if (page_.node.name() != directory.primary(shard).name()) from = {Which::node, page_.node.name()};
         std::vector<store::KeyAt> question;
         question.reserve(taken.size());
         for (const auto i : taken) question.push_back({page_.looks[i].key, page_.shard});

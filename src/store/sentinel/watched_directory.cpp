@@ -21,7 +21,7 @@ using sentinel::Word;
 using Clock = std::chrono::steady_clock;
 
 /// For so long what the sentinels said is taken for true, as long as the servers do not say otherwise.
-constexpr std::chrono::seconds kFresh{5};
+constexpr std::chrono::seconds kFresh{2};
 /// What sentinels that are slower than most others may take longer: that, and as long again.
 constexpr support::Milliseconds kGrace{50};
 /// While the sentinels are busy with a failover.

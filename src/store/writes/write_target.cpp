@@ -99,9 +99,10 @@ asio::awaitable<redis::Outcome<void>> prepare_once(std::shared_ptr<Core> core, W
     co_return co_await read_marks(*core, target, deadline);
 }
 
-/// Those who tell which server it is are asked once more first: they may know better by now.
-asio::awaitable<void> settle_doubt(std::shared_ptr<Core> core, WriteTarget& target) {
-    if (!core->directory->doubt(target.shard)) co_return;
+/// Those who tell which server it is are asked once more first where there was a doubt, or some time ago: they may know
+/// better by now. A primary that has a successor takes writes until it hears of it, and then loses them.
+asio::awaitable<void> ask_again(std::shared_ptr<Core> core, WriteTarget& target) {
+    if (!core->directory->doubt(target.shard) && core->directory->is_known(target.shard, false)) co_return;
     const auto directory = core->directory;
     co_await directory->learn(core, target.shard);
     target.node = core->directory->primary(target.shard);
@@ -141,7 +142,7 @@ asio::awaitable<void> find_fit(std::shared_ptr<Core> core, std::shared_ptr<Write
 }  // namespace
 
 asio::awaitable<void> prepare(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
-    co_await settle_doubt(core, *target);
+    co_await ask_again(core, *target);
     co_await find_fit(core, target, with_marks);
     if (!target->fit()) co_return;
     target->refusal = doubtful(*core, target->node, target->shard);
