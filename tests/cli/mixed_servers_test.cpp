@@ -70,8 +70,8 @@ public:
 
 private:
     std::uint16_t tls_port_;
+    RedisServer secure_;  // first: until it listens, any other server may be given that port
     RedisServer plain_;
-    RedisServer secure_;
     RedisServer six_;
     RedisServer socket_;
     std::vector<std::pair<std::string, std::string>> urls_;
