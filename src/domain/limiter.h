@@ -114,6 +114,8 @@ public:
     /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they
     /// will.
     virtual std::string_view uncountable(const WindowLook& /*look*/) const { return ""; }
+    /// It limits what clients do: not so where settings alone are kept.
+    virtual bool limits_clients() const { return true; }
     /// Its keys never expire, by its own will: what is over stays all the same.
     virtual bool stays_for_good() const { return false; }
     /// Its limit is so many in a period; else so many at a time.

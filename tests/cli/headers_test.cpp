@@ -168,6 +168,24 @@ TEST_CASE("Where the primary is silent headers are not judged by a replica") {
     CHECK(contains(result.err, "1 of 1 responses not judged"));
 }
 
+// They were not looked at, and said nothing of that.
+TEST_CASE("Headers are compared with named windows and no filter of states chooses among them") {
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:alice", "7", seconds_from_now(600));
+    const std::string pasted = "X-RateLimit-Limit: 100\nX-RateLimit-Remaining: 93\n";
+    const std::vector<std::string> asked{"headers", "core:alice", "--verify", "-"};
+    CHECK(box.run_with_input(asked, pasted).code == 0);
+    for (const std::vector<std::string>& filter : std::vector<std::vector<std::string>>{
+             {"--state", "exhausted"}, {"--min-used", "50%"}, {"--resets-within", "1m"}}) {
+        auto words = asked;
+        words.insert(words.end(), filter.begin(), filter.end());
+        const auto refused = box.run_with_input(words, pasted);
+        INFO(filter.front() << refused.out << refused.err);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.err, filter.front()));
+    }
+}
+
 TEST_CASE("Pasted text without headers and headers that say nonsense are refused with their line") {
     WrittenDeployment box("writes = \"allow\"");
     const auto nothing = box.run_with_input({"headers", "core:alice", "--verify", "-"}, "hello\n");

@@ -186,6 +186,11 @@ TEST_CASE("identify says which servers it could not ask and shows what the other
     CHECK(found.size() < 20);
     CHECK(!found.empty());
     for (const auto& row : found) CHECK(row.at("system") == "rate-limiter-flexible");
+    // Those that it could not look at were in no place of its answer.
+    const auto left_out = json::parse(named.out).at("left_out");
+    CHECK(found.size() + left_out.size() == 20);
+    for (const auto& row : left_out) CHECK(contains(named.err + named.out, row.at("key").get<std::string>()));
+    CHECK(contains(named.err, std::to_string(left_out.size()) + " of 20 keys could not be looked at, first 'rlflx:"));
 }
 
 TEST_CASE("identify refuses what it has no meaning for and says what to do instead") {

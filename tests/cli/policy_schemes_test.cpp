@@ -361,3 +361,30 @@ TEST_CASE("rows that tell neither a layout nor an end change no half of a window
     CHECK(counters.run({"reset", "-", "--scheme", "window"}, half).code == 0);
     CHECK(counters.count("core:b") == "0");
 }
+
+// Each made every answer about a client unknown: 3, whatever its windows held.
+TEST_CASE("a policy that keeps settings limits no client and says nothing of one unless it is named") {
+    LimiterDeployment box(policy("knobs", "lion:{client}:knobs", "limitlion-knobs") +
+                          policy("feature", "feature:{client}", "flipper"));
+    box.server().command({"HSET", "lion:alice:knobs", "rps", "9", "burst", "1", "window", "5"});
+    box.box().set_window("core:alice", "5", seconds_from_now(600));
+    const std::vector<std::vector<std::string>> questions{{"client", "alice", "--exit-status"},
+                                                          {"check", "--client", "alice", "--exit-status"},
+                                                          {"explain", "--client", "alice", "--exit-status"},
+                                                          {"limit", "trace", "alice", "--exit-status"}};
+    for (const auto& question : questions) {
+        const auto open = box.run(question);
+        INFO(question.front() << open.out << open.err);
+        CHECK(open.code == 0);
+        CHECK(!contains(open.out, "lion"));
+    }
+    box.box().set_window("core:alice", "100", seconds_from_now(600));
+    for (const auto& question : questions) {
+        const auto limited = box.run(question);
+        INFO(question.front() << limited.out << limited.err);
+        CHECK(limited.code == 1);
+    }
+    const auto named = box.rows({"client", "alice", "--policy", "knobs"});
+    REQUIRE(named.size() == 1);
+    CHECK(named[0].at("key") == "lion:alice:knobs");
+}

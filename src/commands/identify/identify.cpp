@@ -95,20 +95,22 @@ public:
         try {
             for (auto chunk = keys.next(kIdentifiedAtOnce, memory); !chunk.empty() && !context_.stop();
                  chunk = keys.next(kIdentifiedAtOnce, memory)) {
-                identify(chunk);
+                asked_ += chunk.size();
+                identify(chunk, keys.left_out());
                 if (!keys.ready()) report_.flush();
             }
         } catch (const support::Failure&) {  // a line that is no key: what came before it has its rows
             outcome_.add(report_.end(outcome_.footer(false)));
             throw;
         }
+        keys.left_out().tell_missing(asked_);
         keys.left_out().tell(outcome_);
         outcome_.add(report_.end(outcome_.footer()));
         return outcome_.code();
     }
 
 private:
-    void identify(std::span<const NamedKey> chunk) {
+    void identify(std::span<const NamedKey> chunk, LeftOut& left_out) {
         std::vector<store::KeyAt> asked;
         std::vector<std::size_t> owners;
         for (std::size_t i = 0; i < chunk.size(); ++i) {
@@ -122,18 +124,18 @@ private:
         for (std::size_t first = 0; first < answers.size();) {
             auto end = first;
             while (end < answers.size() && owners[end] == owners[first]) ++end;
-            take(chunk[owners[first]].key, std::span(answers).subspan(first, end - first));
+            take(chunk[owners[first]].key, std::span(answers).subspan(first, end - first), left_out);
             first = end;
         }
     }
 
     /// What the shards that may have it answered about one key.
-    void take(const std::string& key, std::span<const store::HoldingAnswer> answers) {
+    void take(const std::string& key, std::span<const store::HoldingAnswer> answers, LeftOut& left_out) {
         bool any = false;
-        bool failed = false;
+        const support::Error* failed = nullptr;
         for (const auto& answer : answers) {
             if (!answer.holding) {
-                failed = true;
+                failed = &answer.holding.error();
                 if (!context_.stop()) outcome_.fail_once(answer.node, answer.holding.error());
                 continue;
             }
@@ -147,14 +149,19 @@ private:
                            .stale = answer.stale});
         }
         // While a shard has not answered, the key cannot be called absent.
-        if (!any && !failed) report_.write({.key = key, .origin = domain::origin_of({})});
-        if (any || !failed) outcome_.answer();
+        if (!any && failed == nullptr) report_.write({.key = key, .origin = domain::origin_of({})});
+        if (any || failed == nullptr) {
+            outcome_.answer();
+        } else if (!context_.stop()) {
+            left_out.note_missing(key, *failed);
+        }
     }
 
     Context& context_;
     domain::ReadFrom from_;
     Outcome outcome_;
     IdentifiedReport report_;
+    std::uint64_t asked_ = 0;
 };
 
 // ---- a sample

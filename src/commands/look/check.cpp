@@ -7,7 +7,6 @@
 #include "commands/looks/named_looks.h"
 #include "commands/request/refused_flags.h"
 #include "commands/sweep/sweep.h"
-#include "domain/cluster/slot_faults.h"
 
 namespace ratectl::commands {
 namespace {
@@ -27,10 +26,6 @@ ExitCode check_named(const CheckRequest& request, const Filter& filter, WindowRe
     receiver.take = [&](const SeenLook& seen) { report.take(seen); };
     receiver.fail = [&](const domain::Node& node, const support::Error& error) {
         report.outcome().fail_once(node, error);
-    };
-    receiver.miss = [&](const std::string& key, const support::Error& error) {
-        const std::string why(domain::is_bad_key(error) ? domain::kBadKey : "no answer");
-        report.outcome().leave_out({{key, why, error.message}}, 1);
     };
     receiver.duplicate = [&] { report.call_attention(); };
     receiver.idle = [&] {

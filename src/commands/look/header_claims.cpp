@@ -39,6 +39,9 @@ std::vector<input::ClaimBlock> read_claims(const std::string& from, Context& con
 
 std::vector<WindowViews> views_of(const Selection& selection, Outcome& outcome, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
+    if (filter.judges_windows())
+        throw Failure(ExitCode::usage, "--verify compares with the windows that are named, whatever they hold",
+                      "leave out --state, --min-used and --resets-within; KEY, --client and --policy name windows");
     PlacedKeys keys(selection, filter, context);
     const auto placed = keys.next(kMostWindows);
     if (context.stop()) return {};

@@ -8,12 +8,15 @@
 
 #include "commands/outcome.h"
 #include "commands/request/selection.h"
+#include "domain/cluster/slot_faults.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
 namespace {
 
 constexpr std::uint64_t kNamedClients = 3;
+/// The first of those that no server told of.
+constexpr std::uint64_t kNamedMissing = 3;
 /// What leaves a key out where no flag does.
 constexpr const char* kPolicyOrder = "the order of policies";
 
@@ -68,6 +71,18 @@ void LeftOut::note_organisation(std::string_view organisation) {
                                "they have a policy of their own, such as core/org"};
     list({{}, "--policy", error.message});
     others_.push_back(error);
+}
+
+void LeftOut::note_missing(const std::string& key, const support::Error& error) {
+    if (++missing_ <= kNamedMissing) missing_names_ += (missing_ > 1 ? ", " : "") + support::quoted(key);
+    const std::string by(domain::is_bad_key(error) ? domain::kBadKey : "no answer");
+    if (missing_ <= kListed) missing_rows_.push_back({key, by, error.message});
+}
+
+void LeftOut::tell_missing(std::uint64_t asked) const {
+    if (missing_ == 0 || asked < 2) return;
+    context_.messages().warning(fmt::format("{} of {} keys could not be looked at, {}{}; what is said above tells why",
+                                            missing_, asked, missing_ > kNamedMissing ? "first " : "", missing_names_));
 }
 
 void LeftOut::note_untried(std::uint64_t keys, bool more) {
@@ -141,6 +156,7 @@ void LeftOut::tell(Outcome& outcome, bool with_names) {
     if (!with_names) rows_.clear();
     if (count_ > 0) outcome.add(ExitCode::partial);
     if (count_ > 0) outcome.leave_out(std::exchange(rows_, {}), std::exchange(count_, 0));
+    if (missing_ > 0) outcome.leave_out(std::exchange(missing_rows_, {}), std::exchange(missing_, 0));
     groups_.clear();
     others_.clear();
     clients_ = 0;

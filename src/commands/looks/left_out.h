@@ -37,6 +37,11 @@ public:
     /// A policy whose keys cannot be built from what was given, which has been said: nothing named is left out by that.
     void note_unbuilt(std::string why) { unbuilt_.push_back({{}, "--set", std::move(why)}); }
     const std::vector<output::LeftOutRow>& unbuilt() const { return unbuilt_; }
+    /// No server told of that key, for a reason that has been said.
+    void note_missing(const std::string& key, const support::Error& error);
+    std::uint64_t missing() const { return missing_; }
+    /// One error a node does not tell how much of the answer it took with it. `asked`: keys, the missing among them.
+    void tell_missing(std::uint64_t asked) const;
     /// So many were not come to before the command was stopped. `more`: others may have been on their way.
     void note_untried(std::uint64_t keys, bool more);
     /// Says what was left out since the last time, which the outcome lists. `with_names`: keys may be named.
@@ -69,6 +74,9 @@ private:
     std::vector<output::LeftOutRow> rows_;  // the first of them
     std::uint64_t count_ = 0;
     std::uint64_t clients_ = 0;
+    std::vector<output::LeftOutRow> missing_rows_;  // the first of them
+    std::string missing_names_;                     // of fewer
+    std::uint64_t missing_ = 0;
     std::optional<std::uint64_t> untried_;
     bool more_untried_ = false;
     bool any_ = false;

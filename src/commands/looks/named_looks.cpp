@@ -19,8 +19,8 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::size_t kAskedAtOnce = 1000;
-/// The first of those that no server told of.
-constexpr std::uint64_t kNamedMissing = 3;
+/// Of keys that no server would take, the first are said one by one.
+constexpr std::uint64_t kSaidBadKeys = 3;
 
 class NamedLooks {
 public:
@@ -53,8 +53,8 @@ public:
             if (views.empty() && is_full_phase() && asked_ == fully_) open(question_.depth);
         }
         duplicates_.finish();
-        say_missing();
-        if (context_.stop()) keys.note_untried(asked_ - looked_ - missing_);
+        left_out_.tell_missing(asked_);
+        if (context_.stop()) keys.note_untried(asked_ - looked_ - left_out_.missing());
         if (broke_off_) std::rethrow_exception(broke_off_);
     }
 
@@ -143,7 +143,7 @@ private:
         if (found || (absent != nullptr && failed == nullptr)) {
             ++looked_;
         } else if (!context_.stop()) {
-            note_missing(pending_.front(), *failed);
+            left_out_.note_missing(pending_.front(), *failed);
         }
         // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && failed == nullptr) take(*absent, nullptr);
@@ -156,19 +156,6 @@ private:
         const auto& look = *(there == views.end() ? views.front() : *there).look;
         if (!domain::is_absent(look) && !look.limiter->part_of(look.key)) return meant_.note_found(look.key);
         meant_.note(look.key, domain::judge(look, context_.now(), std::nullopt).state);
-    }
-
-    void note_missing(const std::string& key, const support::Error& error) {
-        if (++missing_ <= kNamedMissing) missing_names_ += (missing_ > 1 ? ", " : "") + support::quoted(key);
-        if (receiver_.miss) receiver_.miss(key, error);
-    }
-
-    /// One error a node does not tell how much of the answer it took with it.
-    void say_missing() {
-        if (missing_ == 0 || asked_ < 2) return;
-        context_.messages().warning(
-            fmt::format("{} of {} keys could not be looked at, {}{}; what is said above tells why", missing_, asked_,
-                        missing_ > kNamedMissing ? "first " : "", missing_names_));
     }
 
     void take(const store::LookView& view, const domain::Node* node) {
@@ -187,7 +174,7 @@ private:
         if (context_.stop()) return;        // we gave up, not the node
         if (failed_ == view.error) return;  // the whole batch did
         failed_ = view.error;
-        if (domain::is_bad_key(*view.error) && ++bad_keys_ > kNamedMissing) return;  // say_missing() counts them
+        if (domain::is_bad_key(*view.error) && ++bad_keys_ > kSaidBadKeys) return;  // tell_missing() counts them
         const bool is_of_node = !domain::is_bad_key(*view.error) && !domain::is_ownerless(*view.error);
         receiver_.fail(is_of_node ? *view.node : domain::Node(), *view.error);
     }
@@ -222,9 +209,7 @@ private:
     std::uint64_t asked_ = 0;
     std::uint64_t before_ = 0;  // of them, by the stream before
     std::uint64_t answered_ = 0;
-    std::uint64_t looked_ = 0;   // of the answered: some look
-    std::uint64_t missing_ = 0;  // and no look at all
-    std::string missing_names_;
+    std::uint64_t looked_ = 0;  // of the answered: some look
     std::uint64_t bad_keys_ = 0;
     std::size_t reported_ = 0;                // of the stream's failures
     const support::Error* failed_ = nullptr;  // reported last, of the answers at hand

@@ -24,8 +24,6 @@ NamedQuestion question_of_named(const Filter& filter, const config::Settings& se
 struct LookReceiver {
     std::function<void(const SeenLook&)> take;
     std::function<void(const domain::Node&, const support::Error&)> fail;
-    /// No server told of the key, which `fail` has been told of; may be unset.
-    std::function<void(const std::string&, const support::Error&)> miss = {};
     /// A key was found on several shards, which has been said already; may be unset.
     std::function<void()> duplicate = {};
     /// Called before waiting for more standard input: show what is there.

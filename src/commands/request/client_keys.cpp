@@ -113,7 +113,7 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
         if (!known) continue;
         const auto key = domain::PolicyBook::key_of(policy, "x", *known);
         if (key) {
-            policies_.push_back(&policy);
+            if (limiter_.of(*key).limits_clients() || is_named(policy)) policies_.push_back(&policy);
             continue;
         }
         left_out_.note_unbuilt(key.error().message);
