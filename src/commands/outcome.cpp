@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "domain/cluster/slot_faults.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -18,7 +20,7 @@ ExitCode stopped(const support::StopSignal& stop) {
 }
 
 output::FailureRow failure_row(const domain::Node& node, const support::Error& error) {
-    if (node.shard.empty()) return failure_row(error);
+    if (node.shard.empty() || domain::blames_no_node(error)) return failure_row(error);
     return {node.shard, node.name(), static_cast<int>(error.code), error.message, error.hint};
 }
 

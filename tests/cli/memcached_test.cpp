@@ -190,11 +190,20 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         const auto document = json::parse(with_input(arguments).out);
         for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
         REQUIRE(rows.size() == 4);
+        REQUIRE(document.at("failures").size() == 3);
+        for (const auto& failure : document.at("failures")) CHECK(failure.at("node").is_null());
         for (const auto& [key, row] : rows) {
             INFO(change.front() << key);
             CHECK(row.at("reason") == (key == "core:ok" ? json() : json("bad-key")));
             if (key != "core:ok") CHECK(row.at("status") == "refused");
+            if (key != "core:ok") CHECK(row.at("node").is_null());
         }
+    }
+    for (const auto* command : {"explain", "compare"}) {
+        const auto failures = json::parse(with_input({command, "-o", "json"}).out).at("failures");
+        INFO(command << failures.dump());
+        CHECK(failures.size() == 3);
+        for (const auto& failure : failures) CHECK(failure.at("node").is_null());
     }
     const auto explained = box.run({"explain", "core:a b", "--limit", "10"});
     CHECK(contains(explained.out, "unknown whether 'core:a b' is limited: no memcached has such a key"));

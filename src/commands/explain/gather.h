@@ -49,7 +49,6 @@ private:
     /// Those that the journal has under that name of the key.
     void add_changes_of(const std::string& name, WindowFacts& facts, std::span<const WindowViews> homes);
     void note_silent(const WindowViews& shown);
-    void note_silent(const domain::NodeView& view, std::span<const domain::Node> nodes);
     std::vector<WindowFacts> each_home(std::span<const WindowViews> shown, const Accept& accepts);
 
     const Redaction& redaction_;

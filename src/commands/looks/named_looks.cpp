@@ -175,8 +175,7 @@ private:
         if (failed_ == view.error) return;  // the whole batch did
         failed_ = view.error;
         if (domain::is_bad_key(*view.error) && ++bad_keys_ > kSaidBadKeys) return;  // tell_missing() counts them
-        const bool is_of_node = !domain::is_bad_key(*view.error) && !domain::is_ownerless(*view.error);
-        receiver_.fail(is_of_node ? *view.node : domain::Node(), *view.error);
+        receiver_.fail(*view.node, *view.error);
     }
 
     void report_duplicate(std::span<const store::LookView> views) {

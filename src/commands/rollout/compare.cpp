@@ -10,7 +10,6 @@
 #include "commands/rollout/feature.h"
 #include "commands/rollout/old_side.h"
 #include "commands/rollout/rollout_requests.h"
-#include "domain/cluster/slot_faults.h"
 #include "domain/rollout.h"
 #include "sharding/hash_functions.h"
 #include "support/quote.h"
@@ -157,7 +156,7 @@ private:
 
     std::optional<Window> judged(const store::LookAnswer& answer, Instant now, std::optional<std::int64_t> limit) {
         if (!answer.look) {
-            outcome_.fail_once(domain::blames_no_node(answer.look) ? domain::Node() : answer.node, answer.look.error());
+            outcome_.fail_once(answer.node, answer.look.error());
             return std::nullopt;
         }
         outcome_.answer();

@@ -209,8 +209,7 @@ private:
         for (const auto& answer : answers) {
             if (answer.look) continue;
             if (is_of_key(answer)) {
-                const auto node = domain::blames_no_node(answer.look) ? domain::Node() : answer.node;
-                unread_.push_back(failure_row(node, answer.look.error()));
+                unread_.push_back(failure_row(answer.node, answer.look.error()));
             } else {
                 health_.note_failure(answer.node, answer.look.error());
             }

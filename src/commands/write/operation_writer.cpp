@@ -48,7 +48,7 @@ void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kin
     row.error = std::move(result.error);
     // The command knows better than the word of a script.
     if (auto own = row.error ? hint(row.reason) : std::string(); !own.empty()) row.error->hint = std::move(own);
-    if (row.error && domain::is_ownerless(*row.error)) row.shard = row.node = "";
+    if (row.error && domain::blames_no_node(*row.error)) row.shard = row.node = "";
     row.attempts = result.attempts;
     row.resolved = result.resolved;
     if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)

@@ -287,7 +287,7 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
 void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) const {
     if (context_.stop()) return;  // stays not-attempted
     take_refusal(row, lost_look(error));
-    if (domain::is_ownerless(error)) row.shard = row.node = "";
+    if (domain::blames_no_node(error)) row.shard = row.node = "";
 }
 
 /// True when the change has taken it.

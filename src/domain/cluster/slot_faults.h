@@ -30,9 +30,10 @@ bool is_bad_key(const support::Result<T>& answer) {
 }
 
 /// The node that was to be asked is not to blame.
+inline bool blames_no_node(const support::Error& error) { return is_ownerless(error) || is_bad_key(error); }
 template <class T>
 bool blames_no_node(const support::Result<T>& answer) {
-    return is_ownerless(answer) || is_bad_key(answer);
+    return !answer && blames_no_node(answer.error());
 }
 
 /// What can be done about a change that a slot on its way refuses.
