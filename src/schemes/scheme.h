@@ -118,7 +118,7 @@ public:
     virtual bool is_scan_key(std::string_view scanned) const = 0;
     /// Of the keys of a window that a sweep meets, one alone stands for it: whether it is the one that led to this
     /// look. `scan_key`: it was a scan key. `by_name`: the sweep looks at what stands beside scan keys, not at what
-    /// they are named after.
+    /// they are named after; of what shows none to a light look that is not known, and the answer is yes.
     virtual bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const = 0;
 };
 

@@ -167,8 +167,8 @@ struct ScanQuestion {
     /// what the look has found.
     std::function<bool(std::string_view key, std::string_view counter)> worth_a_look;
     /// With worth_a_look, where names alone tell which keys are windows': SCAN lists both halves, and a counter is
-    /// asked for right when it was listed, while the server still has it at hand. That spares a fifth of the server's
-    /// work. What counts windows then is expiry_found.
+    /// asked for right when it was listed, which spares the server a fifth of its work. What counts windows then is
+    /// expiry_found. A counter beside which a light look sees nothing comes, too: it may be a window or an orphan.
     struct ByName {
         /// A window, asked once. True: worth a look at both halves if it has no counter.
         std::function<bool(std::string_view key)> expiry_found;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/limiter.h"
+
 namespace ratectl::commands {
 namespace {
 
@@ -58,6 +60,13 @@ private:
         return taken;
     }
 
+    /// Of a window that would have two keys there is a counter alone, as far as the look tells, and none is listed.
+    bool is_unlisted(const domain::WindowLook& look) const {
+        const bool has_two = look.limiter != nullptr && look.limiter->reset_part();
+        if (!has_two || subject_.lists_orphans()) return false;
+        return domain::judge(look, now_at_(page_.read_at), std::nullopt).state == domain::WindowState::orphan_counter;
+    }
+
     void look_again(const std::vector<std::size_t>& taken) {
         using Which = domain::ReadFrom::Which;
         domain::ReadFrom from{Which::primary, {}};
@@ -71,13 +80,14 @@ private:
         std::set<std::size_t> lost;
         for (auto& answer : context_.store().look({question, from, domain::LookDepth::full, false})) {
             const auto i = taken.at(answer.key);
+            auto& look = page_.looks[i];
             if (answer.look) {
-                if (domain::is_absent(*answer.look)) lost.insert(i);  // it went between the two
-                page_.looks[i] = *std::move(answer.look);
-            } else if (filter_.judges_states()) {  // elsewhere what was seen stands, as the light look that it was
+                look = *std::move(answer.look);
+                if (domain::is_absent(look) || is_unlisted(look)) lost.insert(i);
+            } else if (filter_.judges_states() || is_unlisted(look)) {
                 lost.insert(i);
                 note_lost(answer);
-            }
+            }  // elsewhere what was seen stands, as the light look that it was
         }
         std::size_t i = 0;
         std::erase_if(page_.looks, [&](const auto&) { return lost.contains(i++); });

@@ -47,6 +47,7 @@ public:
     /// Throws Failure (usage) where orphan counters are wanted, which only policies know, and there is none.
     void check_orphans() const;
 
+    bool lists_orphans() const { return rules_.orphans; }
     const std::string& pattern() const { return pattern_; }
     const std::optional<std::string>& glob() const { return rules_.glob; }
     /// By the name alone.

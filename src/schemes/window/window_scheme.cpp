@@ -161,7 +161,9 @@ bool WindowScheme::is_scan_key(std::string_view scanned) const {
 bool WindowScheme::is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const {
     const bool has_expiry = is_there(stored_reset(look));
     if (!by_name) return scan_key || !has_expiry;
-    return has_expiry && (scan_key == !is_there(stored_used(look)) || is_scan_key(look.key));
+    const bool has_counter = is_there(stored_used(look));
+    const bool may_have_expiry = has_expiry || (has_counter && look.depth != domain::LookDepth::full);
+    return may_have_expiry && (scan_key == !has_counter || is_scan_key(look.key));
 }
 
 }  // namespace window
