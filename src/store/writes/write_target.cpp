@@ -106,6 +106,7 @@ asio::awaitable<void> ask_again(std::shared_ptr<Core> core, WriteTarget& target)
     const auto directory = core->directory;
     co_await directory->learn(core, target.shard);
     target.node = core->directory->primary(target.shard);
+    target.epoch = core->directory->epoch();
 }
 
 std::optional<WriteResult> doubtful(const Core& core, const domain::Node& node, std::size_t shard) {

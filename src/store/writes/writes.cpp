@@ -223,11 +223,18 @@ private:
             if (refused_.contains(&slice)) continue;
             const auto& target = target_of(slice);
             if (may_send_to(target)) {
+                name_node(slice, target.node);
                 to_send_.push_back({&slice, target.node, target.run_id});
             } else if (target.refusal) {
                 for (const std::size_t item : slice.items) job_->results[item] = *target.refusal;
             }
         }
+    }
+
+    /// Another one may have been told since the results were made.
+    void name_node(const Slice& slice, const domain::Node& node) {
+        if (job_->results[slice.items.front()].node.endpoint.same_server(node.endpoint)) return;
+        for (const std::size_t item : slice.items) job_->results[item].node = node;
     }
 
     std::vector<const Slice*> slices_of(const WriteTarget& target) const {
