@@ -22,16 +22,6 @@ constexpr Milliseconds kFirstReplicaPause{1};
 constexpr Milliseconds kLongestReplicaPause{50};
 constexpr Milliseconds kPatience{5000};  // before a replica that was too old is asked again
 
-/// A refusal is an answer: whatever it does not say stays unknown.
-asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replication(redis::Channel& channel,
-                                                                           support::Deadline deadline) {
-    redis::Request request;
-    request.add({"INFO", "replication"});
-    auto replies = co_await channel.exchange(request, deadline);
-    if (replies && replies->front().is_error()) replies->front() = {};
-    co_return replies;
-}
-
 domain::NodeFacts facts_in(const Reading& reading) {
     domain::NodeFacts facts;
     facts.role = reading.facts.role;
@@ -41,6 +31,15 @@ domain::NodeFacts facts_in(const Reading& reading) {
 }
 
 }  // namespace
+
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replication(redis::Channel& channel,
+                                                                           support::Deadline deadline) {
+    redis::Request request;
+    request.add({"INFO", "replication"});
+    auto replies = co_await channel.exchange(request, deadline);
+    if (replies && replies->front().is_error()) replies->front() = {};
+    co_return replies;
+}
 
 std::string after_colon(const std::string& message, const domain::Node& node) {
     const std::string start = where(node) + ": ";
@@ -57,6 +56,8 @@ asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t
     const auto reading = co_await read_from(core, primary, "INFO", talk);
     if (reading) {
         word.facts = facts_in(*reading);
+        const auto& reply = reading->replies.front();
+        if (reply.is_text()) word.history = history_in(InfoText(reply.text));
     } else {
         word.silence =
             "its primary " + primary.name() + " was not heard: " + after_colon(reading.error().error.message, primary);

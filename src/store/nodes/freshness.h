@@ -12,10 +12,15 @@
 
 namespace ratectl::store {
 
+/// INFO replication. A refusal is an answer, and no text: whatever it does not say stays unknown.
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_replication(redis::Channel& channel,
+                                                                           support::Deadline deadline);
+
 /// What a shard's primary said, and when it was asked.
 struct PrimaryWord {
     std::chrono::steady_clock::time_point asked{};
     std::optional<domain::NodeFacts> facts;
+    std::optional<domain::History> history;
     std::string silence;  // why there are none
 };
 asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t shard);

@@ -29,6 +29,7 @@ Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<
       shard_(shard),
       index_(index),
       fresh_(state_->core, shard),
+      data_(state_->core, shard),
       asked_node_(std::move(node)),
       resume_(std::move(resume)),
       page_size_(state_->question.max_latency),
@@ -99,6 +100,7 @@ asio::awaitable<void> Sweep::sweep() {
     while (!state_->over()) {
         const auto paused_before = core->loop.paused();
         auto done = co_await sweep_from_cursor();
+        if (done && at_end_) note_end();
         if (done) break;
         if (channel_) channel_->close();
         channel_ = {};
@@ -128,10 +130,19 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     take_facts();
     if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
     progress().stale = source_->stale;
+    auto done = co_await data_.ask(*channel_, source_->node);
+    if (done && !at_end_) done = co_await read_pages();
+    co_return done;
+}
+
+// That its data stayed is asked behind the last page: what comes after it does not matter.
+asio::awaitable<Sweep::Done> Sweep::read_pages() {
     PagePipeline pipeline(*state_, *channel_, page_size_, guard_, pace(), *this);
     auto done = co_await pipeline.run(cursor_, attempt_ == kAttempts - 1);
     if (!pipeline.is_dry()) channel_->close();
-    co_return done;
+    if (!done || state_->over()) co_return done;
+    at_end_ = true;
+    co_return co_await data_.ask(*channel_, source_->node);
 }
 
 // The server of the primary's name and no other was asked for: where that is another one by now, it is swept from the
@@ -174,6 +185,8 @@ void Sweep::take_facts() {
 void Sweep::restart() {
     if (cursor_ != "0" || !resume_) ++progress().restarts;
     cursor_ = "0";
+    at_end_ = all_taken_ = false;
+    data_.begin_anew();
     guard_ = {};
     too_long_ = 0;
     if (seen_ != state_->seen) seen_->forget();
@@ -272,7 +285,13 @@ void Sweep::page_done(const ScanState::Ready& ready) {
     progress().windows += ready.page->page.looks.size();
     progress().keys += ready.page->scanned;
     progress().cursor = ready.page->next_cursor;
-    progress().complete = ready.page->is_last();
+    all_taken_ = ready.page->is_last();
+    progress().complete = all_taken_ && shown_whole_;
+}
+
+void Sweep::note_end() {
+    shown_whole_ = true;
+    progress().complete = all_taken_;
 }
 
 }  // namespace ratectl::store

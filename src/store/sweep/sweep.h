@@ -15,6 +15,7 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/sources.h"
+#include "store/sweep/data_watch.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/page_size.h"
 #include "store/sweep/sightings.h"
@@ -57,6 +58,8 @@ private:
     asio::awaitable<Done> sweep_from_cursor();
     /// `fault`: why it does not answer; null: it is a replica now.
     asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
+    asio::awaitable<Done> read_pages();
+    void note_end();
     void take_facts();
     void restart();
     Pace* pace();
@@ -78,6 +81,10 @@ private:
     std::optional<domain::Node> asked_node_;
     std::optional<ScanCursor> resume_;
     Lease channel_;
+    DataWatch data_;
+    bool at_end_ = false;       // every page has been delivered
+    bool all_taken_ = false;    // and the caller has finished with the last one
+    bool shown_whole_ = false;  // of the same data
     std::optional<std::string> run_id_;
     std::string cursor_ = "0";  // everything before it has been delivered
     PageSize page_size_;

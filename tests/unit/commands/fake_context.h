@@ -198,6 +198,11 @@ private:
         node.facts.role = role;
         node.facts.run_id = "run";
         if (role == domain::Role::replica) node.facts.link_up = true;
+        node.always(
+            [](const Command& command) {
+                return command == Command{"INFO", "replication"};
+            },
+            [](const Command&) -> Answer { return error("NOPERM no INFO"); });
         node.always(first_word_is("MGET"), [this, shard](const Command& command) -> Answer {
             std::vector<redis::Reply> values;
             for (std::size_t i = 1; i < command.size(); ++i) {

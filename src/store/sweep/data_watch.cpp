@@ -1,0 +1,53 @@
+// Compares what a server tells of its history; where that changed, its shard's primary is asked, too.
+#include "store/sweep/data_watch.h"
+
+#include <utility>
+
+#include "store/nodes/freshness.h"
+#include "store/nodes/info_text.h"
+
+namespace ratectl::store {
+
+asio::awaitable<redis::Outcome<void>> DataWatch::ask(redis::Channel& channel, domain::Node node) {
+    if (!channel.facts().run_id) co_return redis::Outcome<void>();  // it tells nothing of itself
+    const auto replies = co_await ask_replication(channel, core_->exchange_deadline());
+    if (!replies) co_return redis::fault(replies.error());
+    if (!replies->front().is_text()) co_return redis::Outcome<void>();
+    const InfoText info(replies->front().text);
+    Said now{history_in(info), {}};
+    add_info_facts(info, now.facts);
+    if (now.history.id.empty()) co_return redis::Outcome<void>();
+    if (!first_) first_ = now;
+    auto change = co_await change_to(std::move(now));
+    if (!change) co_return redis::Outcome<void>();
+    co_return redis::fault(
+        {{support::ExitCode::partial,
+          where(node) + ": " + *change + "; windows may be missing, and others among the rows be of other data",
+          "scan again; `ratectl nodes` shows every server's role and link"},
+         false,
+         false});
+}
+
+// A primary that gets its first replica, or has had none for long, begins a history that goes on from none.
+asio::awaitable<std::optional<std::string>> DataWatch::change_to(Said now) {
+    using domain::Role;
+    const bool goes_on = now.history.has_all_of(first_->history);
+    if (goes_on && now.facts.role == first_->facts.role) co_return std::nullopt;
+    const bool was_primary = first_->facts.role == Role::primary;
+    const bool is_primary = now.facts.role == Role::primary;
+    if (was_primary && is_primary && now.history.former_end < 0) co_return std::nullopt;
+
+    if (core_->directory->is_told()) co_await core_->directory->learn(core_, shard_);
+    const auto word = co_await ask_primary(core_, shard_);
+    const bool is_its_history = word.history && word.history->id == now.history.id;
+    // Two servers that both take writes have two data sets, wherever they come from.
+    const bool is_apart = is_primary && word.history && !is_its_history && word.facts->role == Role::primary;
+    if (is_apart && !was_primary) co_return "it has left its primary in mid-scan, and takes writes of its own";
+    // A replica that could not go on from where it was has been sent all of the same data again.
+    if (goes_on || (is_its_history && word.history->has_all_of(first_->history))) co_return std::nullopt;
+    const auto& primary = now.facts.primary_address;
+    co_return "its data were replaced in mid-scan by those of another history" +
+        (primary ? " (of " + *primary + ")" : "");
+}
+
+}  // namespace ratectl::store

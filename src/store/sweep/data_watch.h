@@ -1,0 +1,40 @@
+// Whether a server that is read for a while has the same data throughout.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <asio/awaitable.hpp>
+
+#include "store/core.h"
+
+namespace ratectl::store {
+
+/// A process can be given other data and go on answering: as a replica of another primary, or as a primary of its own.
+/// The histories that INFO replication tells show it; in a failover one goes on from the other, and the data stay. A
+/// server that tells none is not doubted.
+class DataWatch {
+public:
+    DataWatch(std::shared_ptr<Core> core, std::size_t shard) : core_(std::move(core)), shard_(shard) {}
+
+    /// Asks over a channel that owes no other answer. What is said first is what has to stay: a fault that is not
+    /// transient says that it did not.
+    asio::awaitable<redis::Outcome<void>> ask(redis::Channel& channel, domain::Node node);
+    /// Another process answers.
+    void begin_anew() { first_.reset(); }
+
+private:
+    struct Said {
+        domain::History history;
+        domain::NodeFacts facts;
+    };
+    asio::awaitable<std::optional<std::string>> change_to(Said now);
+
+    std::shared_ptr<Core> core_;
+    std::size_t shard_;
+    std::optional<Said> first_;
+};
+
+}  // namespace ratectl::store

@@ -1,0 +1,123 @@
+// Servers whose data become others' while a sweep goes through them, and those that a failover leaves as they were.
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "cli/scenes_box.h"
+#include "support/fault_proxy.h"
+
+namespace ratectl::test {
+namespace {
+
+constexpr std::size_t kSweptWindows = 2000;
+
+/// One shard of a few thousand windows with a replica, which is swept through a link.
+struct SweptReplica : WrittenDeployment {
+    SweptReplica() : WrittenDeployment("writes = \"allow\"\ntimeout = \"30s\"") {
+        server().command({"EVAL",
+                          "for i = 1, tonumber(ARGV[1]) do redis.call('SET', 'core:' .. i, 5) "
+                          "redis.call('SET', 'core:' .. i .. ':exp', ARGV[2]) end return 1",
+                          "0", std::to_string(kSweptWindows), std::to_string(seconds_from_now(3000))});
+        replica.make_replica_of(server());
+        replica.await_replication_of(server());
+        link = std::make_unique<FaultProxy>(replica.endpoint());
+    }
+
+    /// A sweep during which that happens, when the server has answered a second SCAN.
+    RunResult swept_while(const std::function<void()>& happens, std::vector<std::string> words = {"scan"}) {
+        link->choose([happens, scans = 0](const LinkRequest& request) mutable {
+            LinkFault fault;
+            if (request.word == "SCAN" && ++scans == 2) fault.at_reply = happens;
+            return fault;
+        });
+        words.insert(words.end(), {"-o", "ndjson"});
+        auto result = run(words);
+        link->choose({});
+        (void)link->counts();  // whatever the link's thread did meanwhile is seen from here on
+        return result;
+    }
+
+    RedisServer replica;
+    std::unique_ptr<FaultProxy> link;
+};
+
+std::string replid(RedisServer& server) {
+    const auto info = server.command({"INFO", "replication"});
+    const std::string name = "master_replid:";
+    return info.substr(info.find(name) + name.size(), 40);
+}
+
+/// Returns when it has the data of this primary.
+void follow(RedisServer& replica, RedisServer& primary) {
+    replica.make_replica_of(primary);
+    while (replid(replica) != replid(primary)) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+void check_incomplete(const RunResult& result, const std::vector<std::string>& words) {
+    INFO(result.err);
+    CHECK(result.code == 9);
+    check_holds(result.err, words);
+    check_holds(result.err, {"in mid-scan", "windows may be missing", "shard 'alpha' is incomplete"});
+}
+
+void check_complete(const RunResult& result) {
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(key_rows(result).size() == kSweptWindows);
+}
+
+}  // namespace
+
+// It ended with 0 as if it had shown every window: the process and its cursors were the same.
+TEST_CASE("a sweep of a replica that was made one of another primary meanwhile is not complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    RedisServer other;
+    const auto result = box.swept_while([&] { follow(box.replica, other); });
+    check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
+    CHECK(key_rows(result).size() < kSweptWindows);
+}
+
+TEST_CASE("a sweep of a replica that was taken from its primary and emptied meanwhile is not complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    const auto result = box.swept_while([&] {
+        box.replica.command({"REPLICAOF", "NO", "ONE"});
+        box.replica.command({"FLUSHALL"});
+    });
+    check_incomplete(result, {box.link->endpoint().address(), "has left its primary"});
+}
+
+TEST_CASE("a sweep of a replica that takes its dead primary's place meanwhile is complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    check_complete(box.swept_while([&] {
+        box.server().kill();
+        box.replica.command({"REPLICAOF", "NO", "ONE"});
+    }));
+}
+
+TEST_CASE("a sweep of a primary whose data are replaced by those of another is not complete") {
+    SweptReplica box;
+    box.replica.command({"REPLICAOF", "NO", "ONE"});
+    const auto config = box.write_alone("alone.toml", box.link->endpoint());
+    RedisServer other;
+    const auto result = box.swept_while([&] { follow(box.replica, other); }, {"scan", "*", "--config", config});
+    check_incomplete(result, {"another history", other.endpoint().address()});
+}
+
+// With its first replica a primary begins a history that does not go on from the one that it had.
+TEST_CASE("a sweep of a primary that gets its first replica meanwhile is complete") {
+    SweptReplica box;
+    box.replica.command({"REPLICAOF", "NO", "ONE"});
+    box.replica.command({"CONFIG", "SET", "repl-backlog-ttl", "1"});
+    const auto config = box.write_alone("alone.toml", box.link->endpoint());
+    RedisServer first;
+    const auto before = replid(box.replica);
+    while (replid(box.replica) == before) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    const auto alone = replid(box.replica);
+    check_complete(box.swept_while([&] { follow(first, box.replica); }, {"scan", "*", "--config", config}));
+    CHECK(replid(box.replica) != alone);
+}
+
+}  // namespace ratectl::test
