@@ -113,9 +113,7 @@ const ScanPage* LateSlots::next() {
     if (pages_.empty() || state_->core->stopping()) return nullptr;
     current_ = std::move(pages_.front());
     pages_.pop_front();
-    for (auto& progress : state_->progress) {
-        if (progress.shard == current_.shard) progress.windows += current_.looks.size();
-    }
+    state_->count_windows(current_);
     return &current_;
 }
 

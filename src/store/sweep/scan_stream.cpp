@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "store/nodes/sources.h"
+#include "store/sweep/doubtful_looks.h"
 #include "store/sweep/late_slots.h"
 #include "store/sweep/sightings.h"
 #include "store/sweep/slot_watch.h"
@@ -52,6 +53,7 @@ public:
         const auto until = std::chrono::steady_clock::now() + kLongestSilence;
         do {
             give_back();
+            if (const auto* page = state_->doubtful ? state_->doubtful->next() : nullptr) return page;
             tasks_.run_until([&] { return !state_->ready.empty(); });
             if (state_->core->stopping()) return nullptr;
             if (state_->ready.empty()) return next_late();
@@ -71,6 +73,7 @@ private:
     const ScanPage* next_late() {
         if (!state_->slots) return nullptr;
         if (!late_) late_ = std::make_unique<LateSlots>(state_);
+        if (const auto* page = state_->doubtful->next()) return page;
         const auto* page = late_->next();
         if (page == nullptr && state_->scattered > 0) {
             auto error = *state_->first_scattered;
@@ -125,6 +128,7 @@ void watch_slots(const std::shared_ptr<ScanState>& state) {
     }
     state->slots = std::make_shared<SlotWatch>(state->core);
     state->seen = std::make_shared<Sightings>(*state, std::numeric_limits<std::size_t>::max());
+    state->doubtful = std::make_shared<DoubtfulLooks>(*state);
     SlotWatch::look(state->slots);
     state->core->loop.spawn([](const std::exception_ptr&) {}, &SlotWatch::go_on, state->slots);
 }

@@ -18,11 +18,12 @@ constexpr support::Milliseconds kBetweenLooks{200};
 }  // namespace
 
 void SlotWatch::look(const std::shared_ptr<SlotWatch>& watch) {
+    const auto number = ++watch->looks_begun_;
     Tasks tasks(watch->core_);
     for (std::size_t place = 0; place < watch->core_->directory->places().size(); ++place)
         tasks.add(&SlotWatch::look_at, watch, place);
     tasks.finish_or_stop();
-    watch->begun_ = true;
+    watch->last_look_ = std::max(watch->last_look_, number);
 }
 
 asio::awaitable<void> SlotWatch::go_on(std::shared_ptr<SlotWatch> watch) {
@@ -30,8 +31,10 @@ asio::awaitable<void> SlotWatch::go_on(std::shared_ptr<SlotWatch> watch) {
     while (!watch->over_ && !core->stopping()) {
         asio::steady_timer timer(core->loop.executor(), std::chrono::steady_clock::now() + kBetweenLooks);
         co_await timer.async_wait(asio::use_awaitable);
+        const auto number = ++watch->looks_begun_;
         for (std::size_t place = 0; place < core->directory->places().size() && !watch->over_; ++place)
             co_await look_at(watch, place);
+        if (!watch->over_) watch->last_look_ = std::max(watch->last_look_, number);
     }
 }
 
@@ -54,7 +57,7 @@ void SlotWatch::take(std::size_t place, std::optional<OwnSlots> own) {
     }
     const auto before = known_.find(place);
     if (before == known_.end()) {
-        if (begun_) mark_all(now.has);
+        if (last_look_ > 0) mark_all(now.has);
     } else {
         mark_all(now.has ^ before->second.has);
         const bool same = now.own.id == before->second.own.id && now.own.epoch == before->second.own.epoch;

@@ -45,6 +45,10 @@ public:
     SlotStanding standing_of(std::uint16_t slot) const;
     /// False: some are at no place that has told, by the last look.
     bool has_all() const;
+    /// How many looks at all primaries have begun.
+    std::uint64_t looks_begun() const { return looks_begun_; }
+    /// One that began when so many had begun is over.
+    bool has_looked_since(std::uint64_t looks) const { return last_look_ > looks; }
     /// Places that did not tell.
     const std::set<std::size_t>& silent() const { return silent_; }
 
@@ -63,7 +67,8 @@ private:
     std::map<std::size_t, Known> known_;  // by place
     std::set<std::uint16_t> restless_;
     std::set<std::size_t> silent_;
-    bool begun_ = false;
+    std::uint64_t looks_begun_ = 0;
+    std::uint64_t last_look_ = 0;  // that is over
     bool over_ = false;
 };
 

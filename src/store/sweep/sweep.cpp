@@ -201,7 +201,9 @@ Pace* Sweep::pace() {
 }
 
 // Only what really leaves is remembered: a page that is lost with its connection is asked for again.
-void Sweep::show(SweepPage& page) {
+DoubtfulLooks::Held Sweep::show(SweepPage& page) {
+    DoubtfulLooks::Held held;
+    const bool doubts = state_->doubtful && answering_.role == domain::Role::replica;
     std::size_t shown = 0;
     page.hashes.clear();
     for (const auto& key : page.asked()) page.hashes.push_back(seen_->prepare(key));
@@ -210,21 +212,30 @@ void Sweep::show(SweepPage& page) {
         for (const auto& part : looks[i].parts)
             page.longest = std::max(page.longest, part.value ? part.value->size() : 0);
         looks[i].key.swap(page.keys[i]);
+        if (doubts && DoubtfulLooks::is_doubtful(looks[i])) {
+            held.add(std::move(looks[i]), page.scan_key[i] != 0);
+            continue;
+        }
         if (!seen_->shows(looks[i], page.scan_key[i] != 0, page.hashes[i])) continue;
         if (shown != i) std::swap(looks[shown], looks[i]);
         ++shown;
     }
     page.drop_looks_behind(shown);
+    return held;
 }
 
 // Pages without a window are handed on, too: their cursors are progress.
 void Sweep::deliver(std::unique_ptr<SweepPage> page) {
-    show(*page);
+    auto held = show(*page);
     note_long_names(*page);
     page->page.shard = shard_;
     page->page.node = answering_;
     page->page.read_at = state_->core->now();
-    page->page.stale = is_stale(*page);
+    page->page.stale = is_stale(*page, page->page.looks.empty() && held.page.looks.empty());
+    if (!held.page.looks.empty()) {
+        held.page = {shard_, answering_, std::move(held.page.looks), page->page.read_at, page->page.stale};
+        state_->doubtful->hold(std::move(held));
+    }
     cursor_ = page->next_cursor;
     attempt_ = 0;
     ++waiting_pages_;
@@ -257,8 +268,8 @@ asio::awaitable<void> Sweep::ask() {
     if (fresh_.doubt()) note_too_old();
 }
 
-bool Sweep::is_stale(const SweepPage& page) {
-    if (page.page.looks.empty() || fresh_.covers(page.left)) return source_->stale;
+bool Sweep::is_stale(const SweepPage& page, bool shows_nothing) {
+    if (shows_nothing || fresh_.covers(page.left)) return source_->stale;
     note_too_old();
     return true;
 }

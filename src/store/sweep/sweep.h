@@ -16,6 +16,7 @@
 #include "store/nodes/freshness.h"
 #include "store/nodes/sources.h"
 #include "store/sweep/data_watch.h"
+#include "store/sweep/doubtful_looks.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/page_size.h"
 #include "store/sweep/sightings.h"
@@ -56,18 +57,19 @@ private:
     asio::awaitable<std::optional<Source>> source_of_cursor();
     asio::awaitable<bool> is_foreign(domain::Node node, redis::ServerFacts facts);
     asio::awaitable<Done> sweep_from_cursor();
-    /// `fault`: why it does not answer; null: it is a replica now.
-    asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
     asio::awaitable<Done> read_pages();
     void note_end();
+    /// `fault`: why it does not answer; null: it is a replica now.
+    asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
     void take_facts();
     void restart();
     Pace* pace();
-    void show(SweepPage& page);
+    /// What is not to be shown yet.
+    DoubtfulLooks::Held show(SweepPage& page);
     asio::awaitable<void> sweep();
     void note_long_names(const SweepPage& page);
     void say_long_names();
-    bool is_stale(const SweepPage& page);
+    bool is_stale(const SweepPage& page, bool shows_nothing);
     void note_too_old();
     ShardProgress& progress() { return state_->progress[index_]; }
 
@@ -78,13 +80,13 @@ private:
     domain::Node answering_;  // the same in the role that it said it has
     Freshness fresh_;
     bool told_too_old_ = false;
-    std::optional<domain::Node> asked_node_;
-    std::optional<ScanCursor> resume_;
-    Lease channel_;
     DataWatch data_;
     bool at_end_ = false;       // every page has been delivered
     bool all_taken_ = false;    // and the caller has finished with the last one
     bool shown_whole_ = false;  // of the same data
+    std::optional<domain::Node> asked_node_;
+    std::optional<ScanCursor> resume_;
+    Lease channel_;
     std::optional<std::string> run_id_;
     std::string cursor_ = "0";  // everything before it has been delivered
     PageSize page_size_;

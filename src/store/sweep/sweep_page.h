@@ -21,6 +21,7 @@
 
 namespace ratectl::store {
 
+class DoubtfulLooks;
 class Sightings;
 class SlotWatch;
 class Sweep;
@@ -111,10 +112,17 @@ struct ScanState {
     // ---- where keys have slots
     std::shared_ptr<SlotWatch> slots = {};
     std::shared_ptr<Sightings> seen = {};  // by all sweeps: a window may be met at two places
-    std::uint64_t scattered = 0;           // windows that are none there
+    std::shared_ptr<DoubtfulLooks> doubtful = {};
+    std::uint64_t scattered = 0;  // windows that are none there
     std::optional<support::Error> first_scattered = {};
 
     bool over() const { return cancelled || core->stopping(); }
+    /// Of a page that no sweep's cursor tells of.
+    void count_windows(const ScanPage& page) {
+        for (auto& each : progress) {
+            if (each.shard == page.shard) each.windows += page.looks.size();
+        }
+    }
     std::unique_ptr<SweepPage> new_page() {
         if (free.empty()) return std::make_unique<SweepPage>();
         auto page = std::move(free.back());
