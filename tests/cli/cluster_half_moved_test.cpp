@@ -113,9 +113,13 @@ TEST_CASE("A sweep of replicas shows of a slot on its way what one of primaries 
             INFO(torn << order.size() << result.err << right.err);
             CHECK(right.out == half.moved + "\n");
             CHECK(result.out == right.out);
-            CHECK(result.code == 9);
-            CHECK(right.code == 9);
+            for (const auto* each : {&result, &right}) {
+                CHECK(each->code == 9);
+                CHECK(contains(each->err, "left out: key '" + half.left + "'"));
+            }
         }
+        const auto compared = half.box.run({"compare", "--match", "{core:*", "--timeout", "2s"});
+        CHECK(contains(compared.err, "left out: key '" + half.left + "'"));
     }
 }
 

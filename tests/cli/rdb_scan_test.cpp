@@ -66,6 +66,7 @@ struct Dumped {
         box.server().command({"SET", "core:leaked", "5"});
         box.server().command({"SET", "core:leaked:exp", at});
         box.server().command({"SET", "core:lone counter", "5"});
+        box.server().command({"SET", ":exp", at});  // half of no window: it would have no name
         box.server().command({"SET", "core:lone expiry:exp", at});
         box.server().command({"SET", "core:suffix:exp:exp", at});
         box.server().command({"SET", "ratectl:op:01ARZ3NDEKTSV4RRFFQ69G5FAV.1", "x"});

@@ -1,6 +1,7 @@
 // Looks on their way to rows: judged, filtered, ordered or counted if asked, and what that means for the exit code.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -99,7 +100,8 @@ public:
     void call_attention() {
         if (exit_status_) outcome_.attend();
     }
-    std::uint64_t taken() const { return taken_; }
+    /// What is counted by other names than what is shown may be less, while windows come and go.
+    std::uint64_t taken() const { return std::max(taken_, shown_); }
     std::uint64_t shown() const { return shown_; }
     /// Of the whole command, which adds to it what is not about windows.
     Outcome& outcome() { return outcome_; }

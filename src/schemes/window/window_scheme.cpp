@@ -147,14 +147,14 @@ std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) cons
 
 std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
     if (domain::is_reserved_key(scanned)) return std::nullopt;
-    if (scanned.ends_with(suffix_)) scanned.remove_suffix(suffix_.size());
-    return scanned;
+    const auto part = part_of(scanned);
+    return part ? part->key : scanned;
 }
 
 void WindowScheme::add_anchor(redis::Request& request, std::string_view key) const { request.argument(key, suffix_); }
 
 bool WindowScheme::is_scan_key(std::string_view scanned) const {
-    return scanned.ends_with(suffix_) && !domain::is_reserved_key(scanned);
+    return part_of(scanned) && !domain::is_reserved_key(scanned);
 }
 
 // A counter that has its expiry half is found by that half, or, by name, by itself.

@@ -20,12 +20,11 @@ asio::awaitable<redis::Outcome<void>> DataWatch::ask(redis::Channel& channel, do
     if (!first_) first_ = now;
     auto change = co_await change_to(std::move(now));
     if (!change) co_return redis::Outcome<void>();
-    co_return redis::fault(
-        {{support::ExitCode::partial,
-          where(node) + ": " + *change + "; windows may be missing, and others among the rows be of other data",
-          "scan again; `ratectl nodes` shows every server's role and link"},
-         false,
-         false});
+    co_return redis::fault({{support::ExitCode::partial,
+                             where(node) + ": " + *change + "; windows may be missing, and rows may be of other data",
+                             "scan again; `ratectl nodes` shows every server's role and link"},
+                            false,
+                            false});
 }
 
 // A primary that gets its first replica, or has had none for long, begins a history that goes on from none.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
 #include "store/cluster/open_slots.h"
 #include "store/looks/look.h"
@@ -15,6 +16,7 @@
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/sightings.h"
 #include "store/tasks.h"
+#include "support/quote.h"
 
 namespace ratectl::store {
 namespace {
@@ -110,6 +112,7 @@ const ScanPage* LateSlots::next() {
         }
         filling_.clear();
     }
+    if (pages_.empty()) say_torn();
     if (pages_.empty() || state_->core->stopping()) return nullptr;
     current_ = std::move(pages_.front());
     pages_.pop_front();
@@ -119,6 +122,16 @@ const ScanPage* LateSlots::next() {
 
 void LateSlots::fail(std::string what) {
     state_->failures.push_back({{}, {ExitCode::partial, std::move(what), "scan again when the slots have arrived"}});
+}
+
+// One failure for all of them, as one of a node hides the others.
+void LateSlots::say_torn() {
+    const auto more = std::exchange(torn_, 0);
+    if (more == 0) return;
+    auto failure = std::move(first_torn_.first);
+    failure.error.message += fmt::format("; left out: key {}", support::quoted(first_torn_.second));
+    if (more > 1) failure.error.message += fmt::format(" and {} more", more - 1);
+    state_->failures.push_back(std::move(failure));
 }
 
 void LateSlots::list_some() {
@@ -190,12 +203,14 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
         of_key.push_back(&window);
     }
     auto result = look_at(state_->core, {keys, {}, question.depth, false});
-    for (auto& answer : result.answers) take(answer, *of_key[answer.key]);
+    for (auto& answer : result.answers) take(answer, keys[answer.key].key, *of_key[answer.key]);
 }
 
-void LateSlots::take(LookAnswer& answer, const Window& window) {
+void LateSlots::take(LookAnswer& answer, const std::string& key, const Window& window) {
     if (!answer.look) {
-        state_->failures.push_back({answer.node, answer.look.error()});
+        const bool is_torn = answer.look.error().reason == domain::kKeysApart;
+        if (!is_torn) state_->failures.push_back({answer.node, answer.look.error()});
+        if (is_torn && torn_++ == 0) first_torn_ = {{answer.node, answer.look.error()}, key};
         return;
     }
     if (!shows(*answer.look, window)) return;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "store/sweep/slot_watch.h"
@@ -37,13 +38,16 @@ private:
     std::vector<std::string> names_of(const Slots& slots);
     void look_at_windows(const std::vector<std::string>& names);
     bool shows(const domain::WindowLook& look, const Window& window);
-    void take(LookAnswer& answer, const Window& window);
+    void take(LookAnswer& answer, const std::string& key, const Window& window);
+    void say_torn();
     void fail(std::string what);
 
     std::shared_ptr<ScanState> state_;
     std::set<std::uint16_t> todo_;
     int rounds_ = 0;
-    std::map<std::size_t, ScanPage> filling_;  // by shard
+    std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
+    std::pair<NodeFailure, std::string> first_torn_;  // and its key
+    std::map<std::size_t, ScanPage> filling_;         // by shard
     std::deque<ScanPage> pages_;
     ScanPage current_;
 };

@@ -12,6 +12,7 @@ using namespace ratectl;
 using support::ExitCode;
 using test::contains;
 using test::FakeContext;
+using test::first_word_is;
 using test::scan;
 
 namespace {
@@ -130,6 +131,17 @@ TEST_CASE("the top windows told by name are those of a scan that looks at all of
             CHECK(ask({}) == ask({"--look=full"}));
         }
     }
+}
+
+// Of a window that is opened while SCAN passes its two names only the counter may be listed: it was `1 of 0 windows`.
+TEST_CASE("a window of which only the counter was listed is one of those that are counted") {
+    FakeContext context;
+    fill_states(context);
+    context.replica(0).expect(first_word_is("SCAN"),
+                              test::array({test::text("0"), test::array({test::text("core:bob")})}));
+    CHECK(scan(context, {"--min-used=20"}) == ExitCode::done);
+    CHECK(context.output() == "core:bob\n");
+    CHECK(contains(context.errors(), "1 window on 1 shard\n"));
 }
 
 TEST_CASE("the policies asked for share what their keys begin with") {
