@@ -100,7 +100,6 @@ asio::awaitable<void> Sweep::sweep() {
     while (!state_->over()) {
         const auto paused_before = core->loop.paused();
         auto done = co_await sweep_from_cursor();
-        if (done && at_end_) note_end();
         if (done) break;
         if (channel_) channel_->close();
         channel_ = {};
@@ -113,6 +112,8 @@ asio::awaitable<void> Sweep::sweep() {
         if (!again) again = co_await follow_primary(done.error());
         if (again) continue;
         state_->failures.push_back({source_->node, done.error().error});
+        failed_ = true;
+        progress().complete = false;
         co_return;
     }
     channel_ = {};
@@ -185,7 +186,7 @@ void Sweep::take_facts() {
 void Sweep::restart() {
     if (cursor_ != "0" || !resume_) ++progress().restarts;
     cursor_ = "0";
-    at_end_ = all_taken_ = false;
+    at_end_ = progress().complete = false;
     data_.begin_anew();
     guard_ = {};
     too_long_ = 0;
@@ -296,13 +297,7 @@ void Sweep::page_done(const ScanState::Ready& ready) {
     progress().windows += ready.page->page.looks.size();
     progress().keys += ready.page->scanned;
     progress().cursor = ready.page->next_cursor;
-    all_taken_ = ready.page->is_last();
-    progress().complete = all_taken_ && shown_whole_;
-}
-
-void Sweep::note_end() {
-    shown_whole_ = true;
-    progress().complete = all_taken_;
+    progress().complete = ready.page->is_last() && !failed_;
 }
 
 }  // namespace ratectl::store

@@ -58,7 +58,6 @@ private:
     asio::awaitable<bool> is_foreign(domain::Node node, redis::ServerFacts facts);
     asio::awaitable<Done> sweep_from_cursor();
     asio::awaitable<Done> read_pages();
-    void note_end();
     /// `fault`: why it does not answer; null: it is a replica now.
     asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
     void take_facts();
@@ -81,9 +80,8 @@ private:
     Freshness fresh_;
     bool told_too_old_ = false;
     DataWatch data_;
-    bool at_end_ = false;       // every page has been delivered
-    bool all_taken_ = false;    // and the caller has finished with the last one
-    bool shown_whole_ = false;  // of the same data
+    bool at_end_ = false;  // every page has been delivered
+    bool failed_ = false;
     std::optional<domain::Node> asked_node_;
     std::optional<ScanCursor> resume_;
     Lease channel_;

@@ -170,6 +170,7 @@ TEST_CASE("A sweep keeps its cursor over a broken connection and starts anew on 
         PretendedShard shard;
         auto& node = shard.primary();
         node.facts.run_id = "first";
+        node.always(first_word_is("INFO"), [](const Command&) -> Answer { return error("NOPERM no INFO"); });
         const auto scan = [](const char* cursor) { return Command{"SCAN", cursor, "MATCH", "*:exp", "COUNT", "300"}; };
         node.expect(scan("0"), array({text("17"), array({text("a:exp")})}))
             .expect(scan("17"), array({text("42"), array({text("b:exp")})}))
