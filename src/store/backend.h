@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "store/core.h"
+#include "store/found_operations.h"
 #include "store/looks/look.h"
 #include "store/store.h"
 
@@ -47,6 +48,9 @@ public:
     virtual Records recall_undone(std::size_t shard, std::span<const domain::SliceId> slices) = 0;
     virtual FoundOperations find_operations(const std::optional<std::string>& operation) = 0;
     virtual std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials trials) = 0;
+    virtual std::vector<std::optional<int>> await_replicas(std::span<const KeyAt> keys, const WriteOrder& /*order*/) {
+        return std::vector<std::optional<int>>(keys.size());
+    }
     virtual OpenSlots open_slots() { return {}; }
     virtual std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) { return {keys.begin(), keys.end()}; }
 };

@@ -16,6 +16,7 @@
 #include "store/tasks.h"
 #include "store/writes/leases.h"
 #include "store/writes/operations.h"
+#include "store/writes/replica_waits.h"
 #include "store/writes/writes.h"
 
 namespace ratectl::store {
@@ -77,6 +78,9 @@ public:
     }
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards, Trials trials) override {
         return report_nodes(core_, shards, trials);
+    }
+    std::vector<std::optional<int>> await_replicas(std::span<const KeyAt> keys, const WriteOrder& order) override {
+        return store::await_replicas(core_, keys, order);
     }
     OpenSlots open_slots() override { return find_open_slots(core_); }
     std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) override { return store::find_keys(core_, keys); }

@@ -160,6 +160,10 @@ std::vector<NodeReport> Store::node_reports(std::span<const std::size_t> shards,
     return impl_->backend->node_reports(shards, trials);
 }
 
+std::vector<std::optional<int>> Store::await_replicas(std::span<const KeyAt> keys, const WriteOrder& order) {
+    return impl_->backend->await_replicas(keys, order);
+}
+
 OpenSlots Store::open_slots() { return impl_->backend->open_slots(); }
 
 }  // namespace ratectl::store

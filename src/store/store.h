@@ -305,19 +305,7 @@ public:
 
 struct AwaitedCount;  // see store/replica_sightings.h
 class ReplicaWatch;
-
-/// An operation key as it stands on a server.
-struct FoundOperation {
-    domain::Node node;
-    domain::OperationRecord record;
-    std::optional<support::Milliseconds> expires_in;
-};
-
-/// What find_operations() saw.
-struct FoundOperations {
-    std::vector<FoundOperation> found;  // in the order of shards, then of slice numbers
-    std::vector<NodeFailure> failures;
-};
+struct FoundOperations;  // see store/found_operations.h
 
 enum class Trials { none, needed, all };  // of commands, for NodeFacts::denied (needed), or ::tried (all that are sent)
 struct NodeReport {
@@ -370,6 +358,11 @@ public:
     std::unique_ptr<WriteStream> write_stream();
     std::vector<WriteResult> repair(std::span<const RepairItem> items, const WriteOrder& order = {});
     std::vector<WriteResult> put(std::span<const PutItem> items, const WriteOrder& order = {});
+
+    /// How many replicas have what the primaries of these keys have now, in order; waits for as many, and as long, as
+    /// the order says, whose id names the key that may have to be left for it. Null: it is not known, and a notice
+    /// says why.
+    std::vector<std::optional<int>> await_replicas(std::span<const KeyAt> keys, const WriteOrder& order);
 
     /// Who governs a throttle of this shard; told by its primary, in one step. A lost call is made again.
     support::Result<domain::governor::LeaseAnswer> lease(std::size_t shard, const domain::governor::LeaseCall& call);

@@ -310,62 +310,6 @@ TEST_CASE("nothing is sent where the journal cannot be kept") {
     CHECK(box.run({"increment", "core:1", "--journal", "/dev/null/journal.db", "-n"}).code == 0);
 }
 
-TEST_CASE("writes that too few replicas have are told and end as partial") {
-    WrittenDeployment box(kFree);
-    const auto alone = box.run({"increment", "core:1", "--wait-replicas", "1", "--wait-timeout", "100ms", "--json"});
-    INFO(alone.err);
-    CHECK(alone.code == 9);
-    CHECK(only_row(alone).at("status") == "applied");
-    CHECK(only_row(alone).at("acknowledged") == 0);
-    CHECK(contains(alone.err, "acknowledged by 0 of 1"));
-    CHECK(box.stored("core:1") == "1");
-    RedisServer replica;
-    replica.command({"REPLICAOF", "127.0.0.1", std::to_string(box.server().endpoint().port)});
-    for (int i = 0; i < 100 && !contains(replica.command({"INFO", "replication"}), "master_link_status:up"); ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    }
-    const auto heard = box.run({"increment", "core:1", "--wait-replicas", "1", "--wait-timeout", "5s", "--json"});
-    INFO(heard.err);
-    CHECK(heard.code == 0);
-    CHECK(only_row(heard).at("acknowledged") == 1);
-}
-
-TEST_CASE("where one shard does not tell which replicas have its writes only those of the others are counted") {
-    WrittenDeployment box(kFree, 2);
-    box.server(1).command({"ACL", "SETUSER", "default", "-wait"});
-    std::string keys;
-    for (int i = 0; i < 20; ++i) keys += "core:" + std::to_string(i) + "\n";
-    RedisServer replica;
-    replica.command({"REPLICAOF", "127.0.0.1", std::to_string(box.server().endpoint().port)});
-    replica.await_replication_of(box.server());
-    const std::vector<std::string> words{"increment", "-", "--wait-replicas", "1", "-o", "ndjson"};
-    const auto some = box.run_with_input(words, keys);
-    INFO(some.out << some.err);
-    CHECK(some.code == 9);
-    std::size_t told = 0;
-    for (const auto& row : rows_of(some.out)) {
-        CHECK(row.at("status") == "applied");
-        CHECK(row.at("acknowledged").is_number() == (row.at("shard") == "alpha"));
-        if (row.at("shard") == "alpha") CHECK(row.at("acknowledged") == 1);
-        told += row.at("shard") == "alpha" ? 1 : 0;
-    }
-    REQUIRE(told > 0);
-    REQUIRE(told < 20);
-    CHECK(contains(some.err, "shard 'beta'"));
-    CHECK(contains(some.err, "acknowledged by 1 of 1 where that is known"));
-    CHECK(contains(some.err, "not known whether 1 replica has them: " + std::to_string(20 - told) + " of 20"));
-    CHECK_FALSE(contains(some.err, "did not acknowledge"));
-
-    replica.command({"REPLICAOF", "NO", "ONE"});
-    auto impatient = words;
-    impatient.insert(impatient.end(), {"--wait-timeout", "100ms"});
-    const auto none = box.run_with_input(impatient, keys);
-    INFO(none.out << none.err);
-    CHECK(none.code == 9);
-    CHECK(contains(none.err, "did not acknowledge within 100ms: " + std::to_string(told) + " of 20"));
-    CHECK(contains(none.err, "not known whether 1 replica has them: " + std::to_string(20 - told) + " of 20"));
-}
-
 TEST_CASE("after a write the rows of every node can be shown below") {
     WrittenDeployment box(kFree);
     const auto result = box.run({"increment", "core:1", "--amount", "7", "--show-replicas"});

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "integration/store_fixture.h"
+#include "store/found_operations.h"
 
 namespace ratectl::test {
 namespace {

@@ -186,8 +186,8 @@ void check_failover(std::uint64_t seed) {
         ++told;
         const auto status = row.at("status").get<std::string>();
         const auto stored = promoted.command({"GET", row.at("key").get<std::string>()});
-        const bool is_kept = status == "applied" && row.value("replicated", true);
-        const bool is_none = status == "not-written" || status == "not-attempted";
+        const bool is_kept = status == "applied" && row.at("acknowledged") == 1;
+        const bool is_none = status == "failed" || status == "not-attempted";
         if ((is_kept && stored != "1") || (is_none && stored != "(nil)")) bad += stored + ": " + line + "\n";
     }
     CHECK(told == kKeys);

@@ -93,12 +93,8 @@ std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
         tasks.push_back({&entry, &row, *shard});
     }
     if (!context_.stop()) leave_out_undone(tasks);
-    if (tasks.empty() || context_.stop()) return rows;
-    if (orders_.dry) {
-        forecast(tasks);
-    } else {
-        send(tasks);
-    }
+    if (!tasks.empty() && !context_.stop()) orders_.dry ? forecast(tasks) : send(tasks);
+    writer_.count_replicas(rows);
     return rows;
 }
 

@@ -5,11 +5,13 @@
 
 #include "commands/write/unresolved_entries.h"
 #include "domain/cluster/slot_faults.h"
+#include "store/directory.h"
 
 namespace ratectl::commands {
 
 OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
-    : orders_(std::move(orders)),
+    : context_(context),
+      orders_(std::move(orders)),
       mark_(mark),
       slicer_(std::move(asked), limiter_of(context.settings()),
               context.settings().kind == config::DeploymentKind::cluster, store::windows_per_call(context.directory())),
@@ -36,6 +38,39 @@ store::WriteOrder OperationWriter::order(std::span<const PlannedKey> keys, std::
     return order(std::move(items), std::move(slices));
 }
 
+void OperationWriter::count_replicas(std::span<WriteRow> rows) {
+    if (orders_.wait_replicas == 0 || orders_.dry) return;
+    await_earlier(rows);
+    for (auto& row : rows) {
+        const bool is_there = row.status == RowStatus::applied || row.status == RowStatus::already_applied;
+        if (!is_there || !row.reason.empty() || row.acknowledged.value_or(0) >= orders_.wait_replicas) continue;
+        row.reason = row.acknowledged ? "too-few-replicas" : "replicas-unknown";
+    }
+}
+
+void OperationWriter::await_earlier(std::span<WriteRow> rows) {
+    const auto& directory = context_.directory();
+    const auto is_earlier = [](const WriteRow& row) {
+        return row.status == RowStatus::already_applied && !row.acknowledged && !row.shard.empty();
+    };
+    std::vector<store::KeyAt> keys;
+    std::vector<std::optional<int>*> counts;
+    for (const auto& row : rows) {
+        const auto shard = is_earlier(row) ? directory.find(row.shard) : std::nullopt;
+        if (!shard) continue;
+        const auto [count, is_new] = replicas_.try_emplace(row.shard);
+        if (!is_new) continue;
+        keys.push_back({row.key, *shard});
+        counts.push_back(&count->second);
+    }
+    const auto found = context_.store().await_replicas(keys, orders_.order({}, nullptr));
+    for (std::size_t i = 0; i < counts.size(); ++i) *counts[i] = found[i];
+    for (auto& row : rows) {
+        const auto count = is_earlier(row) ? replicas_.find(row.shard) : replicas_.end();
+        if (count != replicas_.end()) row.acknowledged = count->second;
+    }
+}
+
 void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view)>& hint) {
     row.status = row_status(result.status);
@@ -55,9 +90,9 @@ void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kin
         return;
     row.before = std::move(result.before);
     row.after = std::move(result.after);
+    row.acknowledged = result.acknowledged;
     if (row.status != RowStatus::applied) return;
     row.written_at = result.written_at;
-    row.acknowledged = result.acknowledged;
     if (kind == domain::WriteKind::refund) row.taken = result.taken;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,15 +31,23 @@ public:
     /// All of these keys in the calls that they are cut into; `rows`: the number of each.
     store::WriteOrder order(std::span<const PlannedKey> keys, std::span<const std::uint64_t> rows);
 
+    /// Under --wait-replicas: how many have what an earlier attempt has written, which is waited for once a shard, and
+    /// the word of every row that fewer have than were asked for.
+    void count_replicas(std::span<WriteRow> rows);
+
     WriteRecord& record() { return record_; }
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return record_.failure(); }
 
 private:
+    void await_earlier(std::span<WriteRow> rows);
+
+    Context& context_;
     Orders orders_;
     std::string_view mark_;
     Slicer slicer_;
     WriteRecord record_;
+    std::map<std::string, std::optional<int>> replicas_;  // by shard, of those that were waited for
 };
 
 /// What became of one item of a call, in its row. `hint`: what may be done where a script gave this reason.

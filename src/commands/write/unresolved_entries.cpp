@@ -8,6 +8,7 @@
 #include "commands/report/key_mask.h"
 #include "commands/write/write_record.h"
 #include "store/directory.h"
+#include "store/found_operations.h"
 
 namespace ratectl::commands {
 

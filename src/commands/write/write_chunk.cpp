@@ -65,6 +65,7 @@ WrittenChunk ChunkWriter::take() {
     if (pending_.front().on_its_way) await();
     auto written = std::move(pending_.front().written);
     pending_.pop_front();
+    writer_.count_replicas(written.rows);
     return written;
 }
 

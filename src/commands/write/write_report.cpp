@@ -27,7 +27,7 @@ void say_unacknowledged(const WriteTally& tally, const Orders& orders, Context& 
     const auto warn = [&](std::uint64_t keys, const std::string& words) {
         if (keys == 0) return;
         context.messages().warning(
-            fmt::format("{}: {} of {}", words, keys, tally.applied()),
+            fmt::format("{}: {} of {}", words, keys, tally.applied() + tally.before()),
             "the writes stand on the primaries; a replica that is promoted without them loses them");
     };
     warn(tally.unacknowledged(),
@@ -45,7 +45,7 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
       writer_(context, write_fields(), "ratectl.writes.v1",
               orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
       outcome_(context),
-      tally_(outcome_, orders.wait_replicas),
+      tally_(outcome_, orders.dry ? 0 : orders.wait_replicas),
       meant_(context),
       problems_(context),
       started_at_(context.wall_clock()) {}
@@ -189,11 +189,12 @@ std::string WriteReport::summary_words() const {
     if (orders_.plan)
         return text + (tally_.planned() > 0 ? ": " + pasted(context_, "apply " + as_argument(*orders_.plan)) : "");
     if (orders_.dry) return text + " (dry run: nothing was written)";
-    if (const auto replicas = tally_.acknowledged()) {
-        text += fmt::format(", acknowledged by {} of {}{}", *replicas, orders_.wait_replicas,
-                            tally_.untold() > 0 ? " where that is known" : "");
+    const auto there = tally_.applied() + tally_.before();
+    if (orders_.wait_replicas > 0 && tally_.untold() < there) {
+        text += fmt::format(", {} of {} acknowledged by {} replica{}", tally_.acknowledged(), there,
+                            orders_.wait_replicas, orders_.wait_replicas == 1 ? "" : "s");
     }
-    if (tally_.applied() + tally_.before() == 0 || orders_.head.undoes) return text;
+    if (there == 0 || orders_.head.undoes) return text;
     return text + "; to take it back: " + command("undo");
 }
 

@@ -1,7 +1,6 @@
 // Counts the rows of a change and tells each to the outcome.
 #include "commands/write/write_tally.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace ratectl::commands {
@@ -30,8 +29,8 @@ void WriteTally::add(const WriteRow& row) {
             break;
         case RowStatus::not_attempted: outcome_.leave_undone(); break;
     }
-    if (wait_replicas_ == 0 || row.status != RowStatus::applied) return;
-    if (row.acknowledged) acknowledged_ = std::min(acknowledged_.value_or(*row.acknowledged), *row.acknowledged);
+    const bool is_there = row.status == RowStatus::applied || row.status == RowStatus::already_applied;
+    if (wait_replicas_ == 0 || !is_there) return;
     if (row.acknowledged.value_or(0) >= wait_replicas_) return;
     ++(row.acknowledged ? unacknowledged_ : untold_);
     outcome_.add(ExitCode::partial);

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +15,7 @@ namespace ratectl::commands {
 class WriteTally {
 public:
     /// Every row is told to the outcome, which outlives it. `wait_replicas`: how many every write should have been
-    /// acknowledged by; 0: they were not waited for.
+    /// acknowledged by, an earlier attempt's too; 0: they were not waited for.
     explicit WriteTally(Outcome& outcome, int wait_replicas = 0) : outcome_(outcome), wait_replicas_(wait_replicas) {}
 
     void add(const WriteRow& row);
@@ -34,9 +33,9 @@ public:
     std::uint64_t unknown() const { return count(RowStatus::unknown); }
     std::uint64_t planned() const { return count(RowStatus::planned); }
     std::uint64_t not_attempted() const { return count(RowStatus::not_attempted); }
-    /// The fewest replicas that any write had, of those of which it is known; null where it is of none.
-    std::optional<int> acknowledged() const { return acknowledged_; }
-    /// Writes that fewer replicas had than were asked for.
+    /// Writes that as many replicas had as were asked for.
+    std::uint64_t acknowledged() const { return applied() + before() - unacknowledged_ - untold_; }
+    /// And those that fewer had.
     std::uint64_t unacknowledged() const { return unacknowledged_; }
     /// Writes of which it is not known how many replicas have them, although they were waited for.
     std::uint64_t untold() const { return untold_; }
@@ -54,7 +53,6 @@ private:
     Outcome& outcome_;
     std::array<std::uint64_t, static_cast<std::size_t>(RowStatus::not_attempted) + 1> counts_{};
     int wait_replicas_;
-    std::optional<int> acknowledged_;
     std::uint64_t unacknowledged_ = 0;
     std::uint64_t untold_ = 0;
 };

@@ -142,12 +142,41 @@ private:
     Tasks tasks_;
 };
 
-void say_unknown(Core& core, support::Error why) {
-    why.message += "; so it is not known how many replicas have the writes";
-    core.notice(why);
+/// The server answers a WAIT no sooner, and nothing else can be asked on its connection.
+struct StoppableWait {
+    std::shared_ptr<Core> core;
+    redis::Channel* channel = nullptr;  // null: it is over
+};
+
+asio::awaitable<void> end_at_stop(std::shared_ptr<StoppableWait> wait) {
+    constexpr std::chrono::milliseconds between{20};
+    asio::steady_timer timer(wait->core->loop.executor());
+    while (wait->channel != nullptr && !wait->core->stopping()) {
+        timer.expires_after(between);
+        co_await timer.async_wait(asio::use_awaitable);
+    }
+    if (wait->channel != nullptr) wait->channel->close();
+}
+
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> exchange_until_stop(std::shared_ptr<Core> core,
+                                                                               redis::Channel& channel,
+                                                                               const redis::Request& request,
+                                                                               support::Deadline deadline) {
+    const auto wait = std::make_shared<StoppableWait>(StoppableWait{core, &channel});
+    core->loop.spawn([](const std::exception_ptr&) {}, end_at_stop, wait);
+    auto replies = co_await channel.exchange(request, deadline);
+    wait->channel = nullptr;
+    const bool is_stopped = !replies && core->stopping();
+    if (is_stopped) replies.error().error = core->interrupted();
+    co_return replies;
 }
 
 }  // namespace
+
+void say_replicas_unknown(Core& core, support::Error why) {
+    why.message += "; so it is not known how many replicas have the writes";
+    core.notice(why);
+}
 
 std::unique_ptr<ReplicaWatch> start_watch(const std::shared_ptr<Core>& core, std::span<const AwaitedCount> counts) {
     std::vector<std::size_t> shards;
@@ -162,24 +191,28 @@ asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core
         const auto left = std::chrono::floor<support::Milliseconds>(*core->options.deadline - Clock::now());
         timeout = std::min(timeout, left);
     }
+    const bool was_stopped = core->stopping();
+    if (was_stopped) timeout = {};
     // 0 would mean: forever.
     timeout = std::max(timeout, support::Milliseconds(1));
     redis::Request request;
     request.add({"WAIT", std::to_string(replicas), std::to_string(timeout.count())});
     auto deadline = Clock::now() + timeout + core->options.timeout;
     if (core->options.deadline) deadline = std::min(deadline, *core->options.deadline);
-    auto replies = co_await channel.exchange(request, deadline);
+    auto exchanged =
+        was_stopped ? channel.exchange(request, deadline) : exchange_until_stop(core, channel, request, deadline);
+    auto replies = co_await std::move(exchanged);
     if (!replies) {
-        say_unknown(*core, std::move(replies.error().error));
+        say_replicas_unknown(*core, std::move(replies.error().error));
         co_return std::nullopt;
     }
     const auto& reply = replies->front();
     if (reply.kind == redis::Reply::Kind::integer)
         co_return static_cast<int>(std::clamp<std::int64_t>(reply.integer, 0, 1'000'000));
     if (reply.is_error()) {
-        say_unknown(*core, redis::fault_from_reply(reply.text, channel.where(), "WAIT").error);
+        say_replicas_unknown(*core, redis::fault_from_reply(reply.text, channel.where(), "WAIT").error);
     } else {
-        say_unknown(*core, {support::ExitCode::protocol, channel.where() + ": unexpected reply to WAIT", ""});
+        say_replicas_unknown(*core, {support::ExitCode::protocol, channel.where() + ": unexpected reply to WAIT", ""});
     }
     co_return std::nullopt;
 }

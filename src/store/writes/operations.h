@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "store/core.h"
+#include "store/found_operations.h"
 
 namespace ratectl::store {
 

@@ -14,6 +14,7 @@
 #include "schemes/operation_key.h"
 #include "schemes/scheme.h"
 #include "store/nodes/replica_watch.h"
+#include "store/writes/replica_waits.h"
 #include "store/writes/write_results.h"
 #include "support/quote.h"
 
@@ -28,8 +29,6 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t kCallsOnTheirWay = 16;
 // Answers that take a larger share of the timeout than this leave too little for the calls behind them.
 constexpr int kShareOfTimeout = 4;
-// Ten minutes, as operation keys have at least.
-constexpr std::string_view kMarkerLife = "600000";
 // As old as the marks of loss may be when a batch begins.
 constexpr std::chrono::seconds kTakesMoreFor{1};
 // A map that is learned anew while slots move may be wrong again; more than that is a circle.
@@ -115,8 +114,7 @@ asio::awaitable<void> ShardWriter::leave_marker() {
     const bool by_slot = core().directory->has_slots();
     const std::uint64_t number = by_slot ? domain::slot_of_number(parts_.front().slice->number) : 0;
     const auto marker = core().named({order(parts_.front()).operation.id, number});
-    redis::Request request;
-    request.add({"SET", schemes::operation_key(marker), "", "PX", kMarkerLife});
+    const auto request = marker_request(marker);
     const auto replies = co_await target_->channel->exchange(request, core().exchange_deadline());
     if (!replies) {
         target_->channel->close();  // the first call opens another one

@@ -233,6 +233,13 @@ TEST_CASE("writes that fewer replicas have than asked for end as partial") {
     CHECK(outcome.code() == ExitCode::partial);
     CHECK(tally.acknowledged() == 1);
     CHECK(tally.unacknowledged() == 1);
+    one.status = RowStatus::already_applied;
+    tally.add(one);
+    one.acknowledged.reset();
+    tally.add(one);
+    CHECK(tally.acknowledged() == 1);
+    CHECK(tally.unacknowledged() == 2);
+    CHECK(tally.untold() == 1);
 }
 
 TEST_CASE("a sweep remembers which window it saw even when that was over") {

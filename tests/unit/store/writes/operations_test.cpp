@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "store/found_operations.h"
 #include "store/writes/eviction_marks.h"
 #include "store/writes/slices.h"
 #include "support/catch.h"
@@ -132,6 +133,41 @@ TEST_CASE("A WAIT that fails leaves the writes applied and says that nobody know
         CHECK_FALSE(results[0].acknowledged.has_value());
         REQUIRE(shards.notices.size() == 1);
         CHECK(contains(shards.notices[0], "not known how many replicas"));
+    }
+}
+
+TEST_CASE("Replicas of what was written long ago are waited for behind a write of our own, where WAIT asks for that") {
+    const auto key = std::vector<store::KeyAt>{{"k0", 0}};
+    auto order = ordered();
+    order.wait_replicas = 2;
+    order.wait_timeout = std::chrono::milliseconds(70);
+    const auto set = [](const Command& c) { return c[0] == "SET" && c[1] == "ratectl:op:OP.0" && c[3] == "PX"; };
+    SECTION("until 7.0 it tells of all that was written before") {
+        PretendedShards shards;
+        shards.node().expect({"WAIT", "2", "70"}, integer(1));
+        CHECK(shards.store().await_replicas(key, order) == std::vector<std::optional<int>>{1});
+        CHECK(shards.asked("SET") == 0);
+    }
+    SECTION("later of what the connection has written") {
+        PretendedShards shards;
+        shards.node().facts.version = domain::ServerVersion{7, 2, 0, false};
+        shards.node().expect(set, text("OK")).expect({"WAIT", "2", "70"}, integer(2));
+        CHECK(shards.store().await_replicas(key, order) == std::vector<std::optional<int>>{2});
+    }
+    SECTION("a key that is refused leaves it unknown") {
+        PretendedShards shards;
+        shards.node().facts.version = domain::ServerVersion{7, 2, 0, false};
+        shards.node().expect(set, error("OOM command not allowed when used memory > 'maxmemory'."));
+        CHECK(shards.store().await_replicas(key, order) == std::vector<std::optional<int>>{std::nullopt});
+        REQUIRE(shards.notices.size() == 1);
+        CHECK(contains(shards.notices[0], "not known how many replicas"));
+    }
+    SECTION("and so does the wish to leave none") {
+        PretendedShards shards;
+        shards.node().facts.version = domain::ServerVersion{7, 2, 0, false};
+        order.operation.id.clear();
+        CHECK(shards.store().await_replicas(key, order) == std::vector<std::optional<int>>{std::nullopt});
+        CHECK(shards.asked("SET") + shards.asked("WAIT") == 0);
     }
 }
 

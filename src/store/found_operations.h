@@ -1,0 +1,26 @@
+// Operation keys as they stand on the servers.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "domain/operation.h"
+#include "store/store.h"
+#include "support/time.h"
+
+namespace ratectl::store {
+
+/// An operation key as it stands on a server.
+struct FoundOperation {
+    domain::Node node;
+    domain::OperationRecord record;
+    std::optional<support::Milliseconds> expires_in;
+};
+
+/// What find_operations() saw.
+struct FoundOperations {
+    std::vector<FoundOperation> found;  // in the order of shards, then of slice numbers
+    std::vector<NodeFailure> failures;
+};
+
+}  // namespace ratectl::store
