@@ -255,6 +255,17 @@ TEST_CASE("an operation with an id of its own is taken back by that id as a chan
     CHECK(!box.server.has("core:a"));
 }
 
+// It was 2, as a flag that has no meaning there.
+TEST_CASE("an operation that is not known is answered as on Redis, without asking the servers for it") {
+    MemcachedBox box;
+    const auto unknown = box.run({"undo", "nu1"});
+    INFO(unknown.out << unknown.err);
+    CHECK(unknown.code == 1);
+    CHECK(unknown.err.find("there is no operation 'nu1'") != std::string::npos);
+    CHECK(unknown.err.find("a memcached keeps no record of one") != std::string::npos);
+    CHECK(unknown.err.find("--on-servers") == std::string::npos);
+}
+
 TEST_CASE("each of a window's two keys is said to live where its own name says") {
     MemcachedBox box;
     const auto result = box.run({"locate", "core:bob:reset_at"});

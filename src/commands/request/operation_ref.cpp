@@ -35,7 +35,10 @@ bool looks_made(const OperationRef& ref) {
 }
 
 support::Error unknown_operation(const std::string& id, Context& context, bool to_undo) {
-    std::string hint = "`ratectl history --on-servers` lists what other machines did lately";
+    // Asking what was done needs no servers.
+    const bool on_servers = !to_undo || context.settings().kind != config::DeploymentKind::memcached;
+    std::string hint = on_servers ? "`ratectl history --on-servers` lists what other machines did lately"
+                                  : "the machine that made it has it in its journal";
     auto* journal = context.existing_journal();
     std::vector<std::string> likely;
     if (!id.empty() && journal != nullptr) likely = journal->operations_like(id, kLikelyOperations);
@@ -54,7 +57,7 @@ support::Error unknown_operation(const std::string& id, Context& context, bool t
     return {ExitCode::attention,
             "there is no operation '" + id + "' in " +
                 (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
-                ", nor on those servers that could be asked",
+                (on_servers ? ", nor on those servers that could be asked" : ", and a memcached keeps no record of one"),
             hint};
 }
 

@@ -72,7 +72,7 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
 }
 
 void UndoSource::find_on_servers(const std::string& operation) {
-    on_servers_ = operations_on_servers(context_, operation);
+    if (leaves_operation_keys(context_)) on_servers_ = operations_on_servers(context_, operation);
     if (on_servers_.rows.empty()) {
         refuse_reshard(operation);
         auto error = unknown_operation(operation, context_, true);

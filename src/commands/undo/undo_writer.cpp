@@ -187,6 +187,7 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
         task.row->status = RowStatus::already_applied;
         task.row->reason = kAlreadyUndone;
         task.row->error.reset();
+        task.row->because = found->second.because;
         task.row->before = found->second.before;
         task.row->after = found->second.after;
         if (task.row->about_expiries) task.row->after.expires = repair_of(task).wanted;
@@ -215,9 +216,9 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
             if (!open && !domain::wrote(outcome->status)) return true;
             const bool lost = !open && servers_.may_have_lost(entry.intent, *outcome, key->second.second);
             if (!open && !lost) {
-                undone[entry.intent.row] = Earlier{outcome->before, outcome->after, false};
+                undone[entry.intent.row] = Earlier{outcome->before, outcome->after, head.operation.reason, false};
             } else if (!is_harmless_twice() && (lost || !head.op_keys)) {
-                undone.emplace(entry.intent.row, Earlier{{}, {}, true});
+                undone.emplace(entry.intent.row, Earlier{{}, {}, {}, true});
             }
             return true;
         });
@@ -275,7 +276,7 @@ std::vector<journal::Outcome> UndoWriter::take_done(const domain::OperationRecor
         const auto found = done.find(intent.key);
         if (found == done.end()) continue;
         const auto& a = *found->second;
-        undone[intent.row] = Earlier{a.before, a.after, false};
+        undone[intent.row] = Earlier{a.before, a.after, record.reason, false};
         outcomes.push_back({intent.row, a.status, a.why, a.before, a.after, a.taken, record.at});
     }
     return outcomes;

@@ -49,6 +49,7 @@ private:
     struct Earlier {
         domain::StoredWindow before;
         domain::StoredWindow after;
+        std::string because;    // the reason of that undo
         bool doubtful = false;  // it may have been taken back, and nothing tells
     };
 

@@ -44,7 +44,7 @@ private:
 
     Context& context_;
     Orders orders_;
-    std::string_view mark_;
+    std::string mark_;
     Slicer slicer_;
     WriteRecord record_;
     std::map<std::string, std::optional<int>> replicas_;  // by shard, of those that were waited for

@@ -6,6 +6,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
 #include "commands/write/unresolved_entries.h"
@@ -65,6 +67,14 @@ std::optional<journal::OperationHead> own_head(journal::Journal* journal, const 
     if (head && (head->kind != kind || head->deployment != deployment))
         refuse_used_id(id, "in the journal: " + head->command + " in deployment '" + head->deployment + "'", true);
     return head;
+}
+
+/// It has taken one of these windows back.
+bool is_about(const domain::OperationRecord& undo, std::span<const PlannedKey> chunk, const PlannedSlice& slice) {
+    return std::ranges::any_of(undo.windows, [&](const auto& window) {
+        return domain::wrote(window.status) &&
+               std::ranges::any_of(slice.keys, [&](std::size_t i) { return chunk[i].key == window.key; });
+    });
 }
 
 }  // namespace
@@ -160,7 +170,7 @@ void PreviousAttempt::look_for_other_slots(std::span<const PlannedSlice> slices)
 }
 
 void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
-                                  Known& known) const {
+                                  Known& known) {
     std::map<std::size_t, std::vector<const PlannedSlice*>> of_shard;
     for (const auto& slice : slices) of_shard[slice.shard].push_back(&slice);
     for (const auto& [shard, parts] : of_shard) {
@@ -171,6 +181,12 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
         if (!records) continue;  // the look that follows will tell what is wrong with that server
         for (std::size_t i = 0; i < parts.size(); ++i) {
             if ((*records)[i]) take_record(chunk, *parts[i], *(*records)[i], known);
+        }
+        const auto undone = context_.store().recall_undone(shard, ids);
+        for (std::size_t i = 0; undone && i < parts.size(); ++i) {
+            const auto& list = (*undone)[i];
+            if (list && is_about(*list, chunk, *parts[i]))
+                undone_by_ = fmt::format("{} on {}", list->actor, list->host);
         }
     }
 }
@@ -189,7 +205,7 @@ void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const Plann
         if (found == by_key.end() || (gone && chunk[i].slice != 0)) {
             known[i] = EarlierWrite{EarlierWrite::Kind::left_out, {}};
         } else {
-            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second};
+            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second, record.reason};
         }
     }
 }
@@ -212,16 +228,22 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
             const auto& a = one->answer;
             if (is_open(entry)) {
                 ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
+            } else if (domain::wrote(a.status) && domain::wrote(entry.outcome->status)) {
+                // How many a state stood for depends on the terms that its policy had then.
+                one->answer.before = entry.outcome->before;
+                one->answer.after = entry.outcome->after;
             }
         } else if (entry.outcome && domain::wrote(entry.outcome->status)) {
             const auto& o = *entry.outcome;
             auto lost = servers_.may_have_lost(entry.intent, o, chunk[i].shard);
             one = EarlierWrite{lost ? EarlierWrite::Kind::lost : EarlierWrite::Kind::answered,
                                {chunk[i].key, WriteStatus::applied, {}, o.before, o.after, o.taken},
+                               entry.head.operation.reason,
                                lost.value_or("")};
         } else if (!one && entry.outcome && entry.outcome->status == WriteStatus::skipped && chunk[i].slice == 0) {
             one = EarlierWrite{EarlierWrite::Kind::answered,
-                               {chunk[i].key, WriteStatus::skipped, entry.outcome->reason, {}, {}, 0}};
+                               {chunk[i].key, WriteStatus::skipped, entry.outcome->reason, {}, {}, 0},
+                               entry.head.operation.reason};
         } else if (is_open(entry) && !one && is_doubtful(chunk[i], entry)) {
             one = EarlierWrite{EarlierWrite::Kind::doubtful, {}};
         }

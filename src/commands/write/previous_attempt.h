@@ -25,6 +25,7 @@ struct EarlierWrite {
     };
     Kind kind = Kind::answered;
     domain::OperationRecord::WindowAnswer answer = {};  // of answered and lost
+    std::string because = {};                           // the reason that was given then
     std::string where = {};                             // of lost: what follows `was changed `
 };
 
@@ -48,11 +49,14 @@ public:
     std::vector<std::optional<EarlierWrite>> of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
                                                 std::uint64_t first_row);
 
+    /// Whose undo has taken some of it back since, as far as the servers tell: `alice on h1`; empty: of none.
+    const std::string& undone_by() const { return undone_by_; }
+
 private:
     using Known = std::vector<std::optional<EarlierWrite>>;
     void look_for_another(std::span<const PlannedSlice> slices) const;
     void look_for_other_slots(std::span<const PlannedSlice> slices) const;
-    void ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, Known& known) const;
+    void ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, Known& known);
     void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
@@ -65,6 +69,7 @@ private:
     Context& context_;
     journal::Journal* journal_;  // null: there is none, and a dry run makes none
     WrittenServers servers_;
+    std::string undone_by_;
 };
 
 }  // namespace ratectl::commands

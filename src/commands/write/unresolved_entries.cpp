@@ -37,6 +37,14 @@ const OperationRecord::WindowAnswer* find_window(const OperationRecord& record, 
 
 /// Nothing else in a fingerprint has this.
 constexpr char kLayout = '@';
+constexpr char kPutEnd = ':';
+
+/// The command that puts something; its own word where the fingerprint tells none.
+std::string put_by(std::string_view fingerprint) {
+    const auto end = fingerprint.find(kPutEnd);
+    const bool is_told = end != std::string_view::npos && end < fingerprint.find(kLayout);
+    return std::string(is_told ? fingerprint.substr(0, end) : domain::name_of(domain::WriteKind::put));
+}
 
 std::string default_layout() { return store::limiter_of({}).layout(); }
 
@@ -53,6 +61,7 @@ journal::OperationHead head_of(const OperationRecord& record, const std::string&
     head.deployment = deployment;
     head.started_at = record.at;
     const std::string_view fingerprint = record.fingerprint;
+    if (record.kind == domain::WriteKind::put) head.command = put_by(fingerprint);
     if (fingerprint.starts_with(kReshardFingerprint)) head.command = kReshardCommand;
     if (fingerprint.starts_with(kCopyFingerprint)) head.command = kCopyCommand;
     if (!fingerprint.starts_with(kUndoFingerprint)) return head;
@@ -86,6 +95,8 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
 }
 
 }  // namespace
+
+std::string put_mark(std::string_view command) { return std::string(command) + kPutEnd; }
 
 std::string layout_mark(std::string_view layout) {
     return layout == default_layout() ? std::string() : kLayout + std::string(layout);

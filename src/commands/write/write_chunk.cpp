@@ -209,6 +209,7 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     row.reason = answer.why;
     row.before = answer.before;
     row.after = answer.after;
+    row.because = earlier.because;
     if (row.status == RowStatus::already_applied && (planned.period || planned.follows))
         before_.note(planned, answer.after, true);
     if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)

@@ -55,6 +55,8 @@ public:
     std::vector<WriteRow> fresh_rows(std::span<const PlannedKey> keys);
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
+    /// As PreviousAttempt has it.
+    std::string undone_by() const { return earlier_ ? earlier_->undone_by() : std::string(); }
     /// Ends the plan, if one is written.
     void finish();
     /// Rows of the plan so far.

@@ -8,6 +8,7 @@
 #include "commands/report/pasted_flags.h"
 #include "commands/report/window_report.h"
 #include "commands/report/wording.h"
+#include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
@@ -161,14 +162,14 @@ bool WriteReport::is_all_done(std::uint64_t known, bool all_known) const {
            !orders_.show_replicas;
 }
 
-ExitCode WriteReport::finish(std::uint64_t known, bool all_known) {
+ExitCode WriteReport::finish(std::uint64_t known, bool all_known, const std::string& undone_by) {
     if (is_all_done(known, all_known)) context_.stop().come_too_late();
     settle(known);
     end_output();
     say_unacknowledged(tally_, orders_, context_);
     if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
+    say_undone(undone_by);
     say_summary();
-    say_undone();
     tally_.conclude();
     return outcome_.code();
 }
@@ -222,17 +223,20 @@ void WriteReport::say_stopped(bool all_known) {
 }
 
 /// What was carried out under this id before may have been taken back since, and it is not done again.
-void WriteReport::say_undone() {
+void WriteReport::say_undone(std::string by) {
     if (tally_.before() == 0 || orders_.dry) return;
-    for (const auto& undo : context_.journal().undone_by(orders_.id())) {
-        if (context_.journal().applied_rows(undo.operation.id, 0, std::numeric_limits<std::uint64_t>::max()).empty())
-            continue;
-        outcome_.attend();
-        return context_.messages().warning(
-            fmt::format("operation '{}' was carried out before and taken back by '{}', and is not done again",
-                        orders_.id(), undo.operation.id),
-            "another --op-id does it anew");
+    auto& journal = context_.journal();
+    for (const auto& undo : journal.undone_by(orders_.id())) {
+        if (journal.applied_rows(undo.operation.id, 0, std::numeric_limits<std::uint64_t>::max()).empty()) continue;
+        by = support::quoted(undo.operation.id);
+        break;
     }
+    if (by.empty()) return;
+    outcome_.attend();
+    context_.messages().warning(
+        fmt::format("operation '{}' was carried out before and taken back by {}, and is not done again", orders_.id(),
+                    by),
+        orders_.head.command == "apply" ? "a new plan does it anew" : "another --op-id does it anew");
 }
 
 void WriteReport::say_summary() {

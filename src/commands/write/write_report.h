@@ -37,8 +37,8 @@ public:
     /// written.
     void break_off(const support::Error& error, std::uint64_t known);
     /// Ends the output; `known` keys were planned, and those without a row were not attempted. `all_known`: no others
-    /// would have come.
-    ExitCode finish(std::uint64_t known, bool all_known);
+    /// would have come. `undone_by`: whose undo has taken back what an earlier attempt has done, as the servers tell.
+    ExitCode finish(std::uint64_t known, bool all_known, const std::string& undone_by = {});
 
     const WriteTally& tally() const { return tally_; }
     /// Of the whole command, which adds to it what is not about rows.
@@ -54,7 +54,7 @@ private:
     std::string summary_words() const;
     /// `ratectl undo ID`, of `undo`.
     std::string command(std::string_view what) const;
-    void say_undone();
+    void say_undone(std::string by);
     void end_output();
     [[noreturn]] void end_without_output(support::Error error);
 

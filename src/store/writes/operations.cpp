@@ -12,6 +12,7 @@
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
+#include "store/writes/write_results.h"
 
 namespace ratectl::store {
 namespace {
@@ -34,6 +35,17 @@ support::Error at_node(const domain::Node& node, support::Error error) {
     return error;
 }
 
+support::Result<domain::OperationRecord> read_record(const Core& core, const domain::SliceId& id,
+                                                     std::string_view value) {
+    auto record = schemes::decode_operation(id, value);
+    if (!record) return record;
+    for (auto& window : record->windows) {
+        for (auto* stored : {&window.before, &window.after})
+            tell_used(*stored, *core.scheme, window.key, record->at.time_since_epoch().count());
+    }
+    return record;
+}
+
 struct Recall {
     std::vector<std::optional<domain::OperationRecord>> records;
     std::optional<support::Error> error;
@@ -54,7 +66,7 @@ asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, 
         for (std::size_t i = first; i < end; ++i) {
             const auto& reply = reading->replies[i - first];
             if (!reply.is_text()) continue;
-            auto record = schemes::decode_operation(slices[i], reply.text);
+            auto record = read_record(*core, slices[i], reply.text);
             if (!record) {
                 recall->error = at_node(node, record.error());
                 co_return;
@@ -172,7 +184,7 @@ private:
             const auto& value = reading->replies[2 * i];
             const auto& ttl = reading->replies[2 * i + 1];
             if (!value.is_text()) continue;  // it has expired since
-            auto record = schemes::decode_operation(slices[i], value.text);
+            auto record = read_record(*core_, slices[i], value.text);
             if (!record) {
                 odd_.push_back({node_, at_node(node_, record.error())});
                 continue;
@@ -211,7 +223,7 @@ support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_by_s
     std::vector<std::optional<domain::OperationRecord>> records(slices.size());
     for (std::size_t i = 0; i < slices.size(); ++i) {
         if (!(*values)[i]) continue;
-        auto record = schemes::decode_operation(slices[i], *(*values)[i]);
+        auto record = read_record(*core, slices[i], *(*values)[i]);
         if (!record) return tl::make_unexpected(record.error());
         records[i] = std::move(*record);
     }

@@ -36,14 +36,6 @@ constexpr int kMostRedirects = 5;
 
 redis::Fault harmless(ExitCode code, std::string message) { return {{code, std::move(message), ""}, false, false}; }
 
-/// How many requests a state stood for of which scripts cannot tell it; null: it does not say.
-std::optional<std::string> used_in(const schemes::Scheme& scheme, std::string key, const domain::StoredWindow& stored,
-                                   std::int64_t server_time_ms) {
-    auto look = scheme.look_at(std::move(key), stored);
-    look.server_ms = server_time_ms;
-    return scheme.corruption(look).empty() ? scheme.stored(look).used : std::nullopt;
-}
-
 }  // namespace
 
 ShardWriter::ShardWriter(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target)
@@ -320,10 +312,8 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     if (wrote && has_operation_key()) remember_witness({order(part).operation.id, part.slice->number});
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
         const auto item = part.slice->items[k];
-        for (auto* window : {&answers.windows[k].before, &answers.windows[k].after}) {
-            if (window->state && !window->used)
-                window->used = used_in(*core().scheme, request(part).at(item).key, *window, answers.server_time_ms);
-        }
+        for (auto* window : {&answers.windows[k].before, &answers.windows[k].after})
+            tell_used(*window, *core().scheme, request(part).at(item).key, answers.server_time_ms);
         set_answer(part, item, std::move(answers.windows[k]));
     }
     close(i);

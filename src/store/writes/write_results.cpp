@@ -35,6 +35,14 @@ std::string first_quoted(std::string_view text) {
 
 }  // namespace
 
+void tell_used(domain::StoredWindow& window, const schemes::Scheme& scheme, const std::string& key,
+               std::int64_t server_time_ms) {
+    if (!window.state || window.used) return;
+    auto look = scheme.look_at(key, window);
+    look.server_ms = server_time_ms;
+    if (scheme.corruption(look).empty()) window.used = scheme.stored(look).used;
+}
+
 WriteResult not_written(const domain::Node& node, redis::Fault fault) {
     WriteResult result;
     result.node = node;

@@ -1,14 +1,20 @@
 // From what a server did, or did not, to results of items: the words of refused, failed and unknown writes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "redis/outcome.h"
 #include "redis/reply.h"
+#include "schemes/scheme.h"
 #include "store/store.h"
 
 namespace ratectl::store {
+
+/// How many requests a state stood for then, of which scripts cannot tell it; none where it does not say.
+void tell_used(domain::StoredWindow& window, const schemes::Scheme& scheme, const std::string& key,
+               std::int64_t server_time_ms);
 
 /// Nothing was written because of this fault, and its message says so: refused where the server refuses, else failed.
 WriteResult not_written(const domain::Node& node, redis::Fault fault);

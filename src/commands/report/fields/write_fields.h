@@ -57,7 +57,7 @@ struct WriteRow {
     RowStatus status = RowStatus::not_attempted;
     std::string reason;                   // a stable word: `below-zero`, `protected`, `absent` ...
     std::optional<support::Error> error;  // the reason in words, and the exit code it asks for
-    std::string_view because;             // what --reason said, of all rows of the command
+    std::string because;                  // what --reason said when it was carried out
     domain::StoredWindow before;
     domain::StoredWindow after;
     std::optional<std::int64_t> amount;  // what was asked for

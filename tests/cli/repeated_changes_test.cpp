@@ -1,0 +1,111 @@
+// What a change that is repeated under its operation id says of what it did then.
+#include <nlohmann/json.hpp>
+
+#include "cli/limiter_deployment.h"
+#include "cli/recorded_box.h"
+#include "cli/rollout_box.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// By the journal of the machine that made the change, and by that of another one.
+std::vector<RunOptions> machines(const WrittenDeployment& box) {
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("elsewhere");
+    return {{}, elsewhere};
+}
+
+json first_row(const RunResult& result) {
+    INFO(result.out << result.err);
+    return json::parse(result.out).at("rows").at(0);
+}
+
+}  // namespace
+
+// The journal of the machine that repeated it knew of no undo, and it ended with 0.
+TEST_CASE("an operation that was taken back on another machine is not said to stand") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const std::vector<std::string> reset{"reset", "core:1", "core:2", "-y", "--op-id", "mine"};
+    REQUIRE(box.run(reset).code == 0);
+    CHECK_FALSE(contains(box.run(reset).err, "taken back"));
+    REQUIRE(box.rows({"undo", "mine"}, 0, box.elsewhere()).at(0).at("status") == "applied");
+    RunOptions third = box.elsewhere();
+    third.environment["XDG_STATE_HOME"] = box.file("third");
+    for (const auto& options : {RunOptions{}, third}) {
+        const auto again = box.run(reset, options);
+        INFO(again.out << again.err);
+        CHECK(again.code == 1);
+        CHECK(contains(again.err, "operation 'mine' was carried out before and taken back by "));
+        CHECK(contains(again.err, "and is not done again"));
+        CHECK(contains(again.err, "another --op-id does it anew"));
+    }
+    CHECK(box.used("core:1") == "10");
+}
+
+TEST_CASE("where an operation was taken back whose id a plan has, another plan does it anew") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    const auto plan = box.file("reset.plan");
+    REQUIRE(box.run({"reset", "core:1", "--plan", plan, "--op-id", "mine"}).code == 0);
+    REQUIRE(box.run({"apply", plan}).code == 0);
+    REQUIRE(box.run({"undo", "mine"}).code == 0);
+    const auto again = box.run({"apply", plan});
+    INFO(again.out << again.err);
+    CHECK(again.code == 1);
+    CHECK(contains(again.err, "taken back by 'mine-undo', and is not done again"));
+    CHECK(contains(again.err, "a new plan does it anew"));
+    CHECK_FALSE(contains(again.err, "--op-id"));
+}
+
+TEST_CASE("a repeated change tells the reason that was given when it was carried out") {
+    RecordedBox box;
+    const auto because = [&](std::vector<std::string> words, const std::string& reason, const RunOptions& options) {
+        words.insert(words.end(), {"--reason", reason, "-o", "json"});
+        return first_row(box.run(words, options)).at("because");
+    };
+    const std::vector<std::string> change{"increment", "core:1", "--op-id", "mine"};
+    CHECK(because(change, "first", {}) == "first");
+    for (const auto& options : machines(box)) CHECK(because(change, "second", options) == "first");
+    CHECK(because({"undo", "mine"}, "third", {}) == "third");
+    for (const auto& options : machines(box)) CHECK(because({"undo", "mine"}, "fourth", options) == "third");
+}
+
+// They said `something -> something`, and on the servers `put`.
+TEST_CASE("a repeated turn of knobs and a removal of throttles tell what they changed, from whatever machine") {
+    LimiterDeployment box(
+        "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n");
+    box.server().command({"HSET", "throttle:a:knobs", "rps", "2", "burst", "1", "window", "5"});
+    box.server().command({"HSET", "throttle:a", "tokens", "3", "refreshed", std::to_string(seconds_from_now(20))});
+    const auto check_twice = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"-y", "-o", "csv", "--columns", "key,change"});
+        const auto once = box.box().run(words);
+        INFO(once.out << once.err);
+        REQUIRE(once.code == 0);
+        REQUIRE_FALSE(contains(once.out, "something"));
+        for (const auto& options : machines(box.box())) CHECK(box.box().run(words, options).out == once.out);
+    };
+    check_twice({"knobs", "set", "a", "rps=9", "--op-id", "turn"});
+    check_twice({"throttle", "delete", "a", "--op-id", "removal"});
+    const auto found = box.rows({"history", "--on-servers"});
+    REQUIRE(found.size() == 3);
+    CHECK(found[0].at("command") == "knobs");
+    CHECK(found[1].at("command") == "reset");
+}
+
+TEST_CASE("a repeated turn of a feature tells what it changed, and the servers what it was") {
+    RolloutBox box;
+    const std::vector<std::string> set{"rollout", "set",       "feature",    "25",      "-o",
+                                       "csv",     "--columns", "key,change", "--op-id", "turn"};
+    const auto once = box.run(set);
+    INFO(once.out << once.err);
+    REQUIRE(once.code == 0);
+    auto elsewhere = set;
+    elsewhere.insert(elsewhere.end(), {"--journal", box.file() + ".elsewhere"});
+    CHECK(box.run(set).out == once.out);
+    CHECK(box.run(elsewhere).out == once.out);
+    CHECK(contains(box.run({"history", "--on-servers", "-o", "csv", "--columns", "command"}).out, "rollout set"));
+}
