@@ -108,9 +108,51 @@ TEST_CASE("what was reset after it had been copied is not brought back") {
     CHECK(again.code == 1);
     CHECK(contains(again.out, "gone"));
     CHECK(contains(again.err, "1 of the skipped were copied before and have no window here any more"));
+    // The rest alone is carried over then; nothing said that the new side lacks what was before.
     box.old.ask("incr core:alice 2");
-    box.copied({"--all"});
+    for (const std::string dry : {"-n", "-y"}) {
+        const auto rest = box.copy({"--all", dry});
+        INFO(rest.out << rest.err);
+        CHECK(rest.code == 1);
+        CHECK(contains(rest.err, "1 of the windows were copied before and had no window here any more"));
+        CHECK(contains(rest.err, "only what deployment 'legacy' has counted since is carried over"));
+    }
     CHECK(box.used("core:alice") == "2");
+    box.old.ask("incr core:alice 2");
+    CHECK_FALSE(contains(box.copy({"--all"}).err, "copied before"));
+    CHECK(box.used("core:alice") == "4");
+}
+
+// It was told as copied already, or only what it had more was carried over.
+TEST_CASE("a window that has begun anew in an old Redis deployment is another one, whatever it counts") {
+    RolloutBox box;
+    RedisServer redis;
+    box.add(
+        "[deployments.older]\nkind = \"shards\"\nwrites = \"allow\"\n[[deployments.older.shards]]\nname = \"one\"\n"
+        "primary = \"" +
+        redis.endpoint().url() + "\"\n" + RolloutBox::policy("older", "core"));
+    const auto open = [&redis](const std::string& used, std::int64_t end) {
+        redis.command({"SET", "core:alice", used, "EXAT", number(end + 1)});
+        redis.command({"SET", "core:alice:exp", number(end), "EXAT", number(end + 1)});
+    };
+    const auto copy = [&box] { return box.run({"rollout", "copy", "--old", "older", "--all"}); };
+    const auto end = now_s() + 1000;
+    open("4", end);
+    CHECK(copy().code == 0);
+    for (const std::string used : {"3", "4", "7"}) {
+        open(used, end + 300);
+        const auto other = copy();
+        INFO(used << other.out << other.err);
+        CHECK(other.code == 1);
+        CHECK(contains(other.out, "window-there"));
+        CHECK(contains(other.err, "one that has begun anew since"));
+        CHECK(box.used("core:alice") == "4");
+    }
+    // The one here has ended.
+    box.redis.command({"DEL", "core:alice", "core:alice:exp"});
+    CHECK(copy().code == 0);
+    CHECK(box.used("core:alice") == "7");
+    CHECK(box.end("core:alice") == number(end + 300));
 }
 
 TEST_CASE("the window of a client that has moved stays as it is") {

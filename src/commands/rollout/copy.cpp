@@ -27,6 +27,7 @@ struct LeftAsTheyAre {
     std::uint64_t moved_before = 0;  // clients that have a window of their own here
     std::uint64_t began_anew = 0;    // windows of the old side that are other ones than those that were copied
     std::uint64_t gone = 0;          // copied windows that are not here any more
+    std::uint64_t gone_on = 0;       // of those that are, or would be, opened again: they were counted in meanwhile
     std::uint64_t orphans = 0;       // counters of the old side without an end
     std::int64_t in_orphans = 0;     // how many requests those hold
 };
@@ -53,7 +54,7 @@ public:
     bool may_wait() const override { return there_->may_wait(); }
     void tell_left_out(Outcome& outcome) override {
         there_->tell_left_out(outcome);
-        if (left_.orphans > 0 || left_.gone > 0) outcome.attend();
+        if (left_.orphans + left_.gone + left_.gone_on > 0) outcome.attend();
     }
     bool is_sweep() const override { return there_->is_sweep(); }
     bool are_chosen_by_look() const override { return there_->are_chosen_by_look(); }
@@ -78,6 +79,7 @@ bool stores_ends(const domain::Limiter& limiter) {
 struct Source {
     std::int64_t used = 0;
     Instant reset{};
+    bool keeps_count = false;  // also where it gets another end
 };
 
 class Copy final : public Change {
@@ -124,6 +126,7 @@ public:
     std::optional<Refusal> prepare(const Subject& subject) override {
         auto item = item_for(subject);
         if (!item) return note(subject, item.error());
+        note_gone(subject);
         items_.push_back(std::move(*item));
         return std::nullopt;
     }
@@ -131,6 +134,7 @@ public:
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
         if (!item) return {note(subject, item.error()), {}, {}};
+        note_gone(subject);
         const auto open = domain::open_until(subject.look, subject.now);
         const auto stands = open ? domain::integer_of(domain::stored_used(subject.look)).value_or(0) : 0;
         const auto end = support::epoch_seconds(open.value_or(item->next_reset));
@@ -174,6 +178,14 @@ private:
         return refusal;
     }
 
+    /// Its requests are carried over from here on: those that were before are not here any more.
+    void note_gone(const Subject& subject) const {
+        const auto source = source_of(subject);
+        const bool open = domain::open_until(subject.look, subject.now).has_value();
+        const auto* into = source && !open ? carried_.into(subject.planned.key, source->reset) : nullptr;
+        if (into != nullptr && into->used > 0) ++left_.gone_on;
+    }
+
     /// Not as the latest copy has left it: by the application, or by a copy that is not known yet.
     bool was_counted_in(const domain::WindowLook& look, Instant now) const {
         const auto end = domain::open_until(look, now);
@@ -203,7 +215,7 @@ private:
         if (*window.used < 0 || *window.used > static_cast<std::int64_t>(support::kMaxExactInteger))
             return tl::make_unexpected(refused(subject.planned, "overflow",
                                                "has a number used in " + old_.name() + " that cannot be counted"));
-        return Source{*window.used, *window.reset_at};
+        return Source{*window.used, *window.reset_at, counts_on_without_end(look.limiter->of(key))};
     }
 
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
@@ -222,8 +234,9 @@ private:
         const auto* into = carried_.into(planned.key, open.value_or(source->reset));
         // How much of a window has been carried over that no copy is known to have opened is not known either, also
         // where it has the same end. Into one that a copy has opened, and whose counter has another end there now, the
-        // rest is carried.
-        if (open && into == nullptr) return tl::make_unexpected(skipped("window-there"));
+        // rest is carried, where a counter goes on under another end; else that is another window.
+        const bool is_another = open && open != source->reset && !source->keeps_count;
+        if ((open && into == nullptr) || is_another) return tl::make_unexpected(skipped("window-there"));
         const auto amount = source->used - (into != nullptr ? into->used : 0);
         if (amount < 0 && open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
         if (amount < 0) {
@@ -281,6 +294,15 @@ void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
             fmt::format("{} of the skipped were copied before and have no window here any more, as where it was reset "
                         "or lost: what was carried over is not carried over again",
                         left.gone),
+            "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts "
+            "it");
+    }
+    if (left.gone_on > 0) {
+        context.messages().warning(
+            fmt::format(
+                "{} of the windows were copied before and had no window here any more, as where it was reset or "
+                "lost: only what {} has counted since is carried over, and not what was before",
+                left.gone_on, old.name()),
             "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts "
             "it");
     }
