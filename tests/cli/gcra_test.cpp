@@ -253,6 +253,33 @@ TEST_CASE("what takes a moment's count back or plans it is told with its terms a
     CHECK(box.count("api:1") == "1");
 }
 
+// It took as many requests back as the new terms count, which is another share of the moment, and said `applied`.
+TEST_CASE("what was counted by other terms than those of now is not taken back by these") {
+    for (const auto& kind : kKinds) {
+        INFO(kind.scheme);
+        GcraDeployment box(kind);
+        REQUIRE(box.run({"increment", "api:1", "--amount", "6", "--op-id", "COUNT"}).code == 0);
+        REQUIRE(box.run({"refund", "api:1", "--amount", "5", "--op-id", "REFUND"}).code == 0);
+        const auto burst = std::to_string(kind.burst);
+        for (const std::string op : {"COUNT", "REFUND"}) {
+            const auto moment = box.moment("api:1");
+            for (const std::string dry : {"-n", "-y"}) {
+                const auto other =
+                    box.run({"undo", op, dry, "--limit", "240", "--period", "1h", "--burst", burst, "-o", "json"});
+                INFO(op << other.out << other.err);
+                CHECK(other.code == 7);
+                CHECK(json::parse(other.out).at("rows").at(0).at("why_not") == "other-terms");
+                CHECK(contains(other.err, "under another limit or period than its policy has now"));
+            }
+            CHECK(box.moment("api:1") == moment);
+        }
+        CHECK(box.row({"undo", "REFUND"}).at("status") == "applied");
+        CHECK(
+            box.row({"undo", "COUNT", "--limit", "240", "--period", "1h", "--burst", burst, "--force"}).at("status") ==
+            "applied");
+    }
+}
+
 TEST_CASE("what cannot be done with a moment is refused with the reason") {
     const WrittenDeployment unset(std::string(kFree) +
                                   "\n[[deployments.box.policies]]\nname = \"api\"\nkey = \"api:{client}\"\n"

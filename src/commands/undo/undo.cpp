@@ -37,10 +37,10 @@ void bind_undo(Syntax syntax, UndoRequest& request) {
     syntax.add_flag("--merge", request.merge,
                     "where a newer window stands, leave what would be there if the old one had not been removed");
     syntax
-        .add_flag(
-            "--force", request.force,
-            "go on although the deployment, or a server, is not the one that was changed, or a reshard has copied "
-            "the windows elsewhere")
+        .add_flag("--force", request.force,
+                  "go on although the deployment, a server or a limit is not the one that it was, or a reshard has "
+                  "copied the "
+                  "windows elsewhere")
         .group("Safety");
     syntax
         .add_option("--client", request.clients,

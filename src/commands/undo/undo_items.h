@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "commands/context.h"
 #include "commands/report/fields/history_fields.h"
 #include "commands/write/change.h"
 #include "domain/write.h"
@@ -22,6 +23,11 @@ bool is_undo_of(const domain::OperationRecord& record, const std::string& operat
 std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 /// The end of the window that was changed; null where it had none that is a number.
 std::optional<support::Instant> window_of(const HistoryRow& entry);
+
+/// Of a limiter whose states stand for so many requests by the limit and the period of their policy: these are others
+/// by now, and the amount would be another share of what is stored. Where nothing tells (under --now, too), they are
+/// the same. The row has an outcome that wrote.
+bool has_other_terms(const HistoryRow& entry, Context& context);
 
 /// It counted, and what was there before was no window, or one that was over.
 bool opened_window(const HistoryRow& entry);

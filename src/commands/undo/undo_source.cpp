@@ -97,6 +97,7 @@ void UndoSource::find_written_elsewhere() {
     if (!is_whole() || (head_.command != "apply" && looks_made({id, std::nullopt}))) return;
     if (!leaves_operation_keys(context_) || is_behind_proxies()) return;
     on_servers_ = operations_on_servers(context_, id);
+    tell_unasked();
     auto& rows = on_servers_.rows;
     if (several_operations()) rows.clear();
     std::erase_if(rows, [this](const HistoryRow& row) { return calls_.contains(row.intent.slice); });
@@ -111,6 +112,18 @@ void UndoSource::find_written_elsewhere() {
         fmt::format("operation '{}' was carried out in part from another machine: what the servers have on record of "
                     "that is taken back, too ({} window{})",
                     id, plan_.keys - known, plan_.keys - known == 1 ? "" : "s"));
+}
+
+/// What the journal has of the operation is nowhere near such a shard, whose rows need not fail for it.
+void UndoSource::tell_unasked() {
+    std::erase_if(on_servers_.failures, [this](const store::NodeFailure& failure) {
+        if (plan_.keys_per_shard.contains(failure.node.shard)) return false;
+        context_.messages().notice(
+            fmt::format("{}; what this machine's journal has of operation '{}' is not there, and what another machine "
+                        "may have done there under the same id stays as it is",
+                        failure.error.message, head_.operation.id));
+        return true;
+    });
 }
 
 /// No sweep goes through one: what another machine may have done is not looked for, and that is said.

@@ -56,6 +56,7 @@ public:
 private:
     void find_on_servers(const std::string& operation);
     void find_written_elsewhere();
+    void tell_unasked();
     bool is_behind_proxies() const;
     void refuse_reshard(const std::string& operation) const;
     std::optional<support::Error> several_operations() const;

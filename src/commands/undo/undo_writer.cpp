@@ -147,6 +147,10 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     if ((counts && !amount) || !window_of(entry))
         return refuse(entry, "no-window", "left nothing by which it could be taken back");
     if (counts && *amount == 0 && !opened_window(entry)) return skipped("nothing-to-take");
+    if (counts && !terms_.force && has_other_terms(entry, context_)) {
+        return refuse(entry, "other-terms", "was changed under another limit or period than its policy has now",
+                      "undo it under the --limit and --period of then; --force takes those of now");
+    }
     return refusal_of_server(entry, *shard);
 }
 
