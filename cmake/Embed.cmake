@@ -30,7 +30,6 @@ function(ratectl_add_embedded layer file header namespace body)
   string(APPEND body "}  // namespace ${namespace}\n")
   file(CONFIGURE OUTPUT ${out} CONTENT "${body}" @ONLY)
   target_sources(ratectl_${layer} PRIVATE ${out})
-  set_source_files_properties(${out} PROPERTIES UNITY_GROUP embedded)
 endfunction()
 
 function(ratectl_embed_lua layer)

@@ -38,14 +38,14 @@ std::string names_of_page() {
     return names;
 }
 
-struct Row {
+struct PageRow {
     std::string scheme, key, end, floor, endless;
 };
 
-std::vector<Row> counted_rows() {
+std::vector<PageRow> counted_rows() {
     static const std::regex row(
         R"(^\| `([a-z0-9-]+)` \| .* \| `([^`]+)` \| ([^|]+) \| ([01]) \| (never counts|counts for good|is begun anew) \|$)");
-    std::vector<Row> rows;
+    std::vector<PageRow> rows;
     for (const auto& found : rows_of_page(row)) rows.push_back({found[1], found[2], found[3], found[4], found[5]});
     return rows;
 }
@@ -106,7 +106,7 @@ std::vector<LogRow> log_rows() {
     return rows;
 }
 
-std::string state_of(const std::string& url, const Row& row) {
+std::string state_of(const std::string& url, const PageRow& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
     INFO(look.err);

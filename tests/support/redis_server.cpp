@@ -16,9 +16,9 @@ namespace ratectl::test {
 
 namespace {
 
-constexpr std::chrono::seconds kPatience{20};
+constexpr std::chrono::seconds kServerPatience{20};
 
-support::Deadline soon() { return std::chrono::steady_clock::now() + kPatience; }
+support::Deadline soon() { return std::chrono::steady_clock::now() + kServerPatience; }
 
 sandbox::LocalServer launch(const std::string& folder, RedisServerOptions options) {
     sandbox::ServerOptions wanted;

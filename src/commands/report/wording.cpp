@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::string_view kBare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-";
 
-/// Farther than any calendar, and than what milliseconds can hold.
-constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
-
 std::string relative(support::Instant t, support::Instant now) {
     const auto distance = t - now;
     if (distance > kFarthest || distance < -kFarthest) return {};

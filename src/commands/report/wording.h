@@ -2,6 +2,7 @@
 // shell.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,6 +12,9 @@
 #include "support/time.h"
 
 namespace ratectl::commands {
+
+/// A distance in time that is told: farther than any calendar is none, nor could milliseconds hold it.
+inline constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
 
 /// The first letter as a capital, where it is an ASCII letter.
 std::string capitalised(std::string text);

@@ -20,7 +20,7 @@ enum Opcode : std::uint8_t {
     kAux = 250,
     kResizeDb = 251,
     kExpiryMs = 252,
-    kExpiry = 253,
+    kExpirySeconds = 253,
     kSelectDb = 254,
     kEnd = 255,
 };
@@ -96,7 +96,7 @@ bool RdbReader::take_opcode(std::uint8_t code) {
             take_length(bytes_);
             return true;
         case kExpiryMs: current_.expires_at_ms = static_cast<std::int64_t>(bytes_.take_little_endian(8)); return true;
-        case kExpiry:
+        case kExpirySeconds:
             current_.expires_at_ms =
                 std::int64_t{static_cast<std::int32_t>(bytes_.take_little_endian(4))} * std::int64_t{1000};
             return true;

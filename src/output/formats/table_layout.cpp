@@ -38,7 +38,7 @@ private:
     }
 
     std::size_t excess() const {
-        std::size_t total = kGap.size() * (layout_.columns.size() - 1);
+        std::size_t total = kColumnGap.size() * (layout_.columns.size() - 1);
         for (const std::size_t i : layout_.columns) total += layout_.widths[i];
         return total > options_.width ? total - options_.width : 0;
     }

@@ -14,7 +14,7 @@ namespace ratectl::output {
 using HumanRow = std::vector<HumanCell>;
 
 /// Columns are separated by two blanks, the second of which a cell's mark takes.
-inline constexpr std::string_view kGap = "  ";
+inline constexpr std::string_view kColumnGap = "  ";
 
 struct TableLayout {
     bool brief = false;                // cells and headings in their short form

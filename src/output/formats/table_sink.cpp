@@ -113,7 +113,7 @@ private:
     void print_cells(const HumanRow& row) {
         line_.clear();
         for (const std::size_t i : layout_.columns) {
-            if (i != layout_.columns.front()) line_ += kGap;
+            if (i != layout_.columns.front()) line_ += kColumnGap;
             append(i, row[i], i == layout_.columns.back());
         }
         end_line();
@@ -123,7 +123,7 @@ private:
         for (std::size_t i = 0; i < row.size(); ++i) {
             line_.clear();
             append_toned(std::string(columns_[i].title), Tone::dim);
-            line_.append(layout_.widths[i] - display_width(columns_[i].title), ' ').append(kGap);
+            line_.append(layout_.widths[i] - display_width(columns_[i].title), ' ').append(kColumnGap);
             append_marked(row[i], shown_text(row[i], row[i].dateless));
             end_line();
         }

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 /// For so long what the sentinels said is taken for true, as long as the servers do not say otherwise.
 constexpr std::chrono::seconds kFresh{2};
 /// What sentinels that are slower than most others may take longer: that, and as long again.
-constexpr support::Milliseconds kGrace{50};
+constexpr support::Milliseconds kSentinelGrace{50};
 /// While the sentinels are busy with a failover.
 constexpr support::Milliseconds kPause{200};
 constexpr std::chrono::seconds kPatience{10};
@@ -43,7 +43,7 @@ struct Asked {
     Clock::time_point patient_until() {
         if (told() * 2 <= heard->size()) return Clock::time_point::max();
         if (!enough_at) enough_at = Clock::now();
-        return *enough_at + (*enough_at - begun) + kGrace;
+        return *enough_at + (*enough_at - begun) + kSentinelGrace;
     }
 
     /// Kept when the loop, and with it the timer, is gone.

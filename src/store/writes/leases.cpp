@@ -21,23 +21,23 @@ namespace {
 
 using Answer = std::optional<support::Result<domain::governor::LeaseAnswer>>;
 
-constexpr int kMostFollows = 6;  // of a slot that moves on while it is followed
+constexpr int kMostMoves = 6;  // of a slot that moves on while it is followed
 
 /// One call, and where it goes. In a Redis Cluster a lease is in the slot of its throttle: what a run writes there is
 /// bound to the lease's end by the clock of the server that has both.
-struct Asking {
+struct LeaseAsked {
     domain::governor::LeaseCall call;
     Place place;
     std::string tag = {};
     bool at_arrival = false;  // of a slot that is on its way: behind an ASKING
 };
 
-Place home_of(const Core& core, const Asking& asking) {
+Place home_of(const Core& core, const LeaseAsked& asking) {
     if (!core.directory->has_slots()) return asking.place;
     return core.directory->place_of(asking.call.throttle).value_or(asking.place);
 }
 
-Talk talk_of(const Asking& asking) {
+Talk talk_of(const LeaseAsked& asking) {
     return [call = schemes::governor::lease_call(asking.call, asking.tag), behind_asking = asking.at_arrival](
                redis::Channel& channel,
                support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
@@ -47,7 +47,7 @@ Talk talk_of(const Asking& asking) {
 }
 
 /// True: it is to be asked for again, at the place that stands there by now.
-asio::awaitable<bool> follow(std::shared_ptr<Core> core, std::shared_ptr<Asking> asking, domain::Node node,
+asio::awaitable<bool> follow(std::shared_ptr<Core> core, std::shared_ptr<LeaseAsked> asking, domain::Node node,
                              redis::Fault fault) {
     auto& directory = *core->directory;
     bool again = false;
@@ -67,7 +67,8 @@ asio::awaitable<bool> follow(std::shared_ptr<Core> core, std::shared_ptr<Asking>
     co_return again;
 }
 
-asio::awaitable<void> ask(std::shared_ptr<Core> core, std::shared_ptr<Asking> asking, std::shared_ptr<Answer> answer) {
+asio::awaitable<void> ask_lease(std::shared_ptr<Core> core, std::shared_ptr<LeaseAsked> asking,
+                                std::shared_ptr<Answer> answer) {
     for (int follows = 0;; ++follows) {
         const auto node = core->directory->primary(asking->place.shard);
         const auto talk = talk_of(*asking);
@@ -82,7 +83,7 @@ asio::awaitable<void> ask(std::shared_ptr<Core> core, std::shared_ptr<Asking> as
             co_return;
         }
         const auto fault = reading.error();
-        bool again = follows < kMostFollows;
+        bool again = follows < kMostMoves;
         if (again) again = co_await follow(core, asking, node, fault);
         if (again) continue;
         *answer = tl::make_unexpected(fault.error);
@@ -102,13 +103,13 @@ support::Result<domain::governor::LeaseAnswer> call_lease(const std::shared_ptr<
         return tl::make_unexpected(std::move(*doubt));
     }
     const auto answer = std::make_shared<Answer>();
-    const auto asking = std::make_shared<Asking>(Asking{call, Place{shard}});
+    const auto asking = std::make_shared<LeaseAsked>(LeaseAsked{call, Place{shard}});
     if (core->directory->has_slots()) {
         asking->place = home_of(*core, *asking);
         asking->tag = sharding::tag_of_slot(sharding::cluster_slot(call.throttle));
     }
     Tasks tasks(core);
-    tasks.add(ask, core, asking, answer);
+    tasks.add(ask_lease, core, asking, answer);
     tasks.finish();
     return answer->value_or(tl::make_unexpected(core->interrupted()));
 }

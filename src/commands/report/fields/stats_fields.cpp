@@ -11,7 +11,7 @@ using output::CellType;
 using output::Field;
 
 /// As near as a number of the formats comes that has no bounds.
-Cell count_of(domain::Sum count) {
+Cell sum_cell(domain::Sum count) {
     const auto exact = static_cast<std::int64_t>(count);
     return exact == count ? Cell{exact} : Cell{static_cast<double>(count)};
 }
@@ -28,7 +28,7 @@ const std::array<Field<StatsRow>, 5> kStatsFields{{
      [](const StatsRow& r) { return output::or_null(r.from); }},
     {{"to", CellType::integer, "TO", "and ends here, this number included"},
      [](const StatsRow& r) { return output::or_null(r.to); }},
-    {{"count", CellType::integer, "COUNT", "how many"}, [](const StatsRow& r) { return count_of(r.count); }},
+    {{"count", CellType::integer, "COUNT", "how many"}, [](const StatsRow& r) { return sum_cell(r.count); }},
 }};
 
 }  // namespace

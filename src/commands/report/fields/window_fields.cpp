@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "commands/report/key_mask.h"
+#include "commands/report/wording.h"
 #include "domain/limiter.h"
 #include "support/number_text.h"
 
@@ -31,9 +32,6 @@ Cell stored(const domain::StoredKey& part) { return part.value ? Cell{BytesView{
 Cell ttl(const domain::StoredKey& part) {
     return part.ttl_ms && *part.ttl_ms >= 0 ? Cell{support::Milliseconds{*part.ttl_ms}} : Cell{Null{}};
 }
-
-/// A reset far outside any calendar has no distance that milliseconds can hold.
-constexpr support::Seconds kFarthest = std::chrono::hours{24 * 365 * 10'000};
 
 Cell reset_in(const WindowRow& row) {
     return row.window.reset_at ? distance_cell(*row.window.reset_at, row.now) : Cell{Null{}};

@@ -18,7 +18,7 @@ using test::RdbMaker;
 
 namespace {
 
-constexpr std::int64_t kNow = 1'767'225'600;
+constexpr std::int64_t kPictured = 1'767'225'600;
 
 struct Taken {
     std::vector<WindowLook> looks;
@@ -53,7 +53,7 @@ Taken take(const std::string& bytes, const store::ScanQuestion& question = {},
     try {
         picture.emplace(std::make_unique<input::StringSource>(bytes, "dump.rdb"),
                         commands::PictureOptions{schemes::scheme_of({"window", ":exp"}), db, "secret"}, question);
-        picture->set_moment(support::from_epoch(kNow));
+        picture->set_moment(support::from_epoch(kPictured));
         while (const std::size_t count = picture->fill(looks)) keep(count);
     } catch (const support::Failure& failure) {
         taken.complaint = failure.error().message;
@@ -98,16 +98,16 @@ TEST_CASE("windows of a dump are joined whatever stands between their parts") {
 
 TEST_CASE("a full look has types and lifetimes as the server would say them") {
     RdbMaker made;
-    made.db(0).window("core:a", "17", kNow + 60);
+    made.db(0).window("core:a", "17", kPictured + 60);
     made.string("core:leaked", "1").string("core:leaked:exp", "5");
-    made.key(1, "core:list").length(1).texts(1).expires_ms((kNow + 9) * 1000 + 5).string("core:list:exp", "7");
+    made.key(1, "core:list").length(1).texts(1).expires_ms((kPictured + 9) * 1000 + 5).string("core:list:exp", "7");
     made.string("core:odd", "1").key(16, "core:odd:exp").text("a listpack");
     const Taken taken = take(made.ended(), full());
     const WindowLook& a = taken.at("core:a");
     CHECK(a.depth == domain::LookDepth::full);
     CHECK(counter_part(a).type == "string");
     CHECK(counter_part(a).ttl_ms == 61'000);
-    CHECK(counter_part(a).expires_at_ms == (kNow + 61) * 1000);
+    CHECK(counter_part(a).expires_at_ms == (kPictured + 61) * 1000);
     CHECK(counter_part(taken.at("core:leaked")).ttl_ms == -1);
     CHECK_FALSE(expiry_part(taken.at("core:leaked")).expires_at_ms.has_value());
     CHECK(counter_part(taken.at("core:list")).type == "list");
@@ -135,7 +135,7 @@ TEST_CASE("lone parts come at the end and counters only where they are asked for
         .string("core:counter", "1")
         .string("core:expiry:exp", "100")
         .string("other", "2")
-        .window("core:a", "3", kNow + 5);
+        .window("core:a", "3", kPictured + 5);
     made.key(2, "core:set").length(1).texts(1);
     CHECK(take(made.ended()).keys() == Keys{"core:a", "core:expiry"});
     const Taken orphans = take(made.ended(), with_orphans());
@@ -151,9 +151,9 @@ TEST_CASE("lone parts come at the end and counters only where they are asked for
 TEST_CASE("keys that had expired by the moment of the picture are not in it") {
     RdbMaker made;
     made.db(0)
-        .window("core:over", "1", kNow - 2)
-        .window("core:last second", "2", kNow - 1)
-        .window("core:open", "3", kNow);
+        .window("core:over", "1", kPictured - 2)
+        .window("core:last second", "2", kPictured - 1)
+        .window("core:open", "3", kPictured);
     CHECK(take(made.ended()).keys() == Keys{"core:last second", "core:open"});
 }
 
@@ -162,17 +162,17 @@ TEST_CASE("operation keys are never windows") {
     made.db(0)
         .string("ratectl:op:01ARZ3NDEKTSV4RRFFQ69G5FAV.1", "x")
         .string("ratectl:op:01ARZ3NDEKTSV4RRFFQ69G5FAV.1:exp", "1");
-    made.window("core:a", "1", kNow);
+    made.window("core:a", "1", kPictured);
     CHECK(take(made.ended(), with_orphans()).keys() == Keys{"core:a"});
 }
 
 TEST_CASE("only windows that match the pattern are taken") {
     RdbMaker made;
     made.db(0)
-        .window("core:a", "1", kNow)
-        .window("core:b", "2", kNow)
-        .window("search:a", "3", kNow)
-        .window("core:", "4", kNow);
+        .window("core:a", "1", kPictured)
+        .window("core:b", "2", kPictured)
+        .window("search:a", "3", kPictured)
+        .window("core:", "4", kPictured);
     const auto keys = [&](const std::string& glob) {
         store::ScanQuestion question;
         question.glob = glob;
@@ -208,7 +208,12 @@ TEST_CASE("a window whose own key ends like an expiry part is joined too") {
 
 TEST_CASE("the windows of one db are taken and others are told of") {
     RdbMaker made;
-    made.db(0).string("session", "x").db(2).window("core:two", "2", kNow).db(5).window("core:five", "5", kNow);
+    made.db(0)
+        .string("session", "x")
+        .db(2)
+        .window("core:two", "2", kPictured)
+        .db(5)
+        .window("core:five", "5", kPictured);
     const Taken first = take(made.ended());
     CHECK(first.keys() == Keys{"core:two"});
     CHECK(first.db == 2);
@@ -222,7 +227,7 @@ TEST_CASE("the windows of one db are taken and others are told of") {
 
 TEST_CASE("a window is joined only if its counter is worth a look") {
     RdbMaker made;
-    made.db(0).window("core:a", "10", kNow).window("core:b", "99", kNow).string("core:c:exp", "5");
+    made.db(0).window("core:a", "10", kPictured).window("core:b", "99", kPictured).string("core:c:exp", "5");
     store::ScanQuestion question;
     std::vector<std::string> asked;
     question.worth_a_look = [&](std::string_view key, std::string_view counter) {
@@ -236,24 +241,24 @@ TEST_CASE("a window is joined only if its counter is worth a look") {
 TEST_CASE("what was joined before the damage is given and lone parts are not") {
     RdbMaker made;
     made.db(0);
-    for (int i = 0; i < 100; ++i) made.window("core:" + std::to_string(i), "1", kNow);
+    for (int i = 0; i < 100; ++i) made.window("core:" + std::to_string(i), "1", kPictured);
     made.string("core:lone:exp", "5").byte(8);
     const Taken taken = take(made.ended(), with_orphans());
     CHECK(taken.looks.size() == 100);
     CHECK(taken.complaint.find("dump.rdb: unreadable from byte ") == 0);
-    std::string bytes = RdbMaker().db(0).window("core:a", "17", kNow).ended();
+    std::string bytes = RdbMaker().db(0).window("core:a", "17", kPictured).ended();
     bytes[bytes.find("17")] = '2';
     const Taken wrong = take(bytes);
     CHECK(wrong.keys() == Keys{"core:a"});
     CHECK(wrong.complaint.find("its checksum is wrong") != std::string::npos);
-    const Taken twice = take(RdbMaker().db(0).window("core:a", "1", kNow).string("core:a", "2").ended());
+    const Taken twice = take(RdbMaker().db(0).window("core:a", "1", kPictured).string("core:a", "2").ended());
     CHECK(twice.keys() == Keys{"core:a"});
     CHECK(twice.complaint.find("the key 'core:a' occurs twice") != std::string::npos);
 }
 
 TEST_CASE("keys too long for a window are counted") {
     const std::string big(70'000, 'k');
-    const Taken taken = take(RdbMaker().db(0).string(big, "1").window("core:a", "1", kNow).ended());
+    const Taken taken = take(RdbMaker().db(0).string(big, "1").window("core:a", "1", kPictured).ended());
     CHECK(taken.keys() == Keys{"core:a"});
     CHECK(taken.too_long == 1);
 }

@@ -17,7 +17,7 @@ using domain::VerdictReason;
 
 namespace {
 
-const std::string kLimit = " The limit is 20 per 1h, of policy 'core'.";
+const std::string kLimitWords = " The limit is 20 per 1h, of policy 'core'.";
 const std::string kBoth = " Primary 10.0.0.1:6379 of shard 'alpha' says so, and another server of that shard agrees.";
 
 std::string text(const WindowFacts& facts, const std::string& zone = {}) { return paragraph_of(facts, zone); }
@@ -37,8 +37,8 @@ TEST_CASE("An open window below its limit is told in two short sentences") {
     auto facts = sound_facts();
     set_window(facts, "7", 751);
     CHECK(text(facts) ==
-          "'core:alice' is allowed: 7 of 20 requests used, 13 left until 2026-01-01T00:12:31Z (in 12m31s)." + kLimit +
-              kBoth);
+          "'core:alice' is allowed: 7 of 20 requests used, 13 left until 2026-01-01T00:12:31Z (in 12m31s)." +
+              kLimitWords + kBoth);
 }
 
 TEST_CASE("A limited client is told until when and how to be let in at once") {
@@ -47,7 +47,7 @@ TEST_CASE("A limited client is told until when and how to be let in at once") {
     CHECK(text(facts) ==
           "'core:alice' is limited until 2026-01-01T00:12:31Z (in 12m31s): 21 of 20 requests used. That second still "
           "counts; the first request is let through at 2026-01-01T00:12:32Z." +
-              kLimit + kBoth +
+              kLimitWords + kBoth +
               " Next: wait until 2026-01-01T00:12:32Z, or let the client in now with `ratectl reset --if-window "
               "1767226351 core:alice`.");
     CHECK(allowed_from(facts) == support::from_epoch(kNow + 752));
@@ -66,14 +66,14 @@ TEST_CASE("Local times stand beside UTC in the zone that was asked for") {
 TEST_CASE("A window that is over or absent is told as one that counts nothing") {
     auto facts = sound_facts();
     CHECK(text(facts) ==
-          "'core:alice' is allowed: it has no window, so nothing is counted at this moment." + kLimit + kBoth);
+          "'core:alice' is allowed: it has no window, so nothing is counted at this moment." + kLimitWords + kBoth);
     set_window(facts, "20", -1);
     CHECK(text(facts) ==
           "'core:alice' is allowed: its window ended at 2025-12-31T23:59:59Z (1s ago); the 20 requests "
           "counted there are ignored." +
-              kLimit + kBoth);
+              kLimitWords + kBoth);
     facts.stored_used.reset();
-    CHECK(contains(text(facts), "(1s ago)." + kLimit));
+    CHECK(contains(text(facts), "(1s ago)." + kLimitWords));
 }
 
 TEST_CASE("What a server says is shown printably") {
@@ -210,7 +210,7 @@ TEST_CASE("Servers that decide differently are both named in the first sentence"
     CHECK(
         text(facts).starts_with("'core:alice' is allowed according to primary 10.0.0.1:6379, but limited according to "
                                 "replica 10.0.0.2:6379." +
-                                kLimit));
+                                kLimitWords));
     facts.answers[1].verdict = Verdict::limit_unknown;
     CHECK(contains(text(facts), "but counted without a known limit according to replica"));
 }

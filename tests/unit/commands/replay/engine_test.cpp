@@ -21,9 +21,9 @@ using support::from_epoch;
 
 namespace {
 
-constexpr std::int64_t kNow = 1'000'000;
+constexpr std::int64_t kReplayedAt = 1'000'000;
 constexpr std::int64_t kPeriod = 60;
-constexpr std::int64_t kLimit = 5;
+constexpr std::int64_t kReplayLimit = 5;
 
 struct Logged {
     std::string client;
@@ -59,10 +59,10 @@ struct Expected {
 std::map<std::string, Expected> simulate(const std::vector<Logged>& lines, bool enforce, bool log_clock) {
     std::map<std::string, Expected> keys;
     for (const auto& l : lines) {
-        const std::int64_t at = log_clock ? l.second - lines.front().second + kNow : kNow;
+        const std::int64_t at = log_clock ? l.second - lines.front().second + kReplayedAt : kReplayedAt;
         Expected& key = keys["k:" + l.client];
         const bool open = key.reset >= at;
-        if (enforce && open && key.used >= kLimit) {
+        if (enforce && open && key.used >= kReplayLimit) {
             ++key.rejected;
             ++key.over;
             continue;
@@ -74,7 +74,7 @@ std::map<std::string, Expected> simulate(const std::vector<Logged>& lines, bool 
         }
         ++key.used;
         ++key.counted;
-        if (key.used > kLimit) ++key.over;
+        if (key.used > kReplayLimit) ++key.over;
         if (l.status == 304) {
             --key.used;
             ++key.refunded;
@@ -89,12 +89,12 @@ LogRules rules_with_clock(bool log_clock) {
     rules.key = support::value_or_throw(domain::KeyTemplate::parse("k:{client}"));
     rules.refund_status = {304};
     rules.log_clock = log_clock;
-    rules.now = from_epoch(kNow);
+    rules.now = from_epoch(kReplayedAt);
     return rules;
 }
 
 Place on_two_shards(std::string_view key) {
-    return {key.back() == 'a' ? 0U : 1U, kLimit, kLimit, key == "k:protected"};
+    return {key.back() == 'a' ? 0U : 1U, kReplayLimit, kReplayLimit, key == "k:protected"};
 }
 
 /// One play over a text, with what it said.
@@ -208,7 +208,7 @@ TEST_CASE("A replay equals a simulation request by request") {
 
 TEST_CASE("A replay counts on in windows that are there already") {
     WatchedTarget target;
-    const domain::CountItem before{{"k:a", 0}, 4, from_epoch(kNow + 10), from_epoch(kNow)};
+    const domain::CountItem before{{"k:a", 0}, 4, from_epoch(kReplayedAt + 10), from_epoch(kReplayedAt)};
     target.count(std::span(&before, 1));
     Played played(text_of({{"a", 100}, {"a", 101}, {"a", 111}}), target, false);
     played.play();

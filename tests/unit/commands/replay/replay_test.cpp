@@ -28,7 +28,7 @@ std::string log_of(const std::string& clients) {
     return text;
 }
 
-ExitCode replay(FakeContext& context, std::vector<std::string> arguments) {
+ExitCode replay_in(FakeContext& context, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "-");
     return context.run(commands::replay_command(), std::move(arguments));
 }
@@ -40,7 +40,7 @@ TEST_CASE("A dry run of a log says who would have been limited and writes nothin
     context.given.dry_run = true;
     context.given.output = "ndjson";
     context.configured.limit = 3;
-    CHECK(replay(context, {"--policy", "core", "--refund-status", "304"}) == ExitCode::done);
+    CHECK(replay_in(context, {"--policy", "core", "--refund-status", "304"}) == ExitCode::done);
     CHECK(context.output().find(R"("key":"core:a")") != std::string::npos);
     CHECK(context.output().find(R"("status":"planned")") != std::string::npos);
     CHECK(context.output().find(R"("limit":3,"requests":5,"counted":5,"refunded":1,"over":2)") != std::string::npos);
@@ -56,7 +56,7 @@ TEST_CASE("A row says how often and since when a key was over its limit") {
     context.given.dry_run = true;
     context.given.output = "ndjson";
     context.configured.limit = 3;
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::done);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::done);
     CHECK(
         context.output().find(R"("limit":3,"requests":5,"counted":5,"refunded":0,"over":2,"rejected":0,"windows":1)") !=
         std::string::npos);
@@ -70,7 +70,7 @@ TEST_CASE("With enforce what is over the limit is rejected") {
     context.given.dry_run = true;
     context.given.output = "ndjson";
     context.configured.limit = 3;
-    CHECK(replay(context, {"--policy", "core", "--enforce"}) == ExitCode::done);
+    CHECK(replay_in(context, {"--policy", "core", "--enforce"}) == ExitCode::done);
     CHECK(context.output().find(R"("counted":3,"refunded":0,"over":2,"rejected":2)") != std::string::npos);
     CHECK(context.errors().find("3 counted, 2 rejected") != std::string::npos);
 }
@@ -82,7 +82,7 @@ TEST_CASE("The limit of a class is the limit of its clients") {
     FakeContext context(1, log);
     context.given.dry_run = true;
     context.given.output = "ndjson";
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::done);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::done);
     CHECK(context.output().find(R"("limit":50,"requests":51,"counted":51,"refunded":0,"over":1)") != std::string::npos);
     CHECK(context.output().find(R"("limit":20,"requests":21,"counted":21,"refunded":0,"over":1)") != std::string::npos);
 }
@@ -90,7 +90,7 @@ TEST_CASE("The limit of a class is the limit of its clients") {
 TEST_CASE("The first malformed lines are shown and all are counted") {
     FakeContext context(1, "one\ntwo\nthree\nfour\n" + log_of("ab"));
     context.given.dry_run = true;
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::done);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::done);
     CHECK(context.errors().find("standard input, line 3: not counted: there is no time in brackets: three") !=
           std::string::npos);
     CHECK(context.errors().find("line 4:") == std::string::npos);
@@ -116,7 +116,7 @@ TEST_CASE("A log that is not there is named") {
 
 TEST_CASE("Without a yes a replay writes nothing and says how to answer") {
     FakeContext context(3, log_of("abc"));
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::guard);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::guard);
     CHECK(context.errors().find("-y") != std::string::npos);
     CHECK(context.errors().find("count requests in 3 windows") != std::string::npos);
     FakeContext many(1, log_of("abcdef"));
@@ -154,7 +154,7 @@ TEST_CASE("Keys that have no known shard are not counted") {
     FakeContext context(3, log_of("a"));
     context.configured.sharding.reset();
     context.given.yes = true;
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::configuration);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::configuration);
     CHECK(context.errors().find("nothing was written") != std::string::npos);
 }
 
@@ -162,6 +162,6 @@ TEST_CASE("A server that cannot be reached is told once and nothing is counted")
     FakeContext context(1, log_of("ab"));
     context.given.yes = true;
     context.kill_primary(0);
-    CHECK(replay(context, {"--policy", "core"}) == ExitCode::unavailable);
+    CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::unavailable);
     CHECK(context.errors().find("0 counted, 2 not attempted") != std::string::npos);
 }

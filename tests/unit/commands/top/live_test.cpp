@@ -100,7 +100,7 @@ std::size_t scans_of(test::FakeNode& node) {
                                                   [](const auto& command) { return command.front() == "SCAN"; }));
 }
 
-std::size_t at(const std::string& text, const std::string& part) { return text.find(part); }
+std::size_t place_in(const std::string& text, const std::string& part) { return text.find(part); }
 
 }  // namespace
 
@@ -113,8 +113,8 @@ TEST_CASE("top ranks the open windows of all policies and q leaves") {
     INFO(screen);
     CHECK(contains(screen, "test  3 windows  1 exhausted"));
     CHECK(contains(screen, "1 key left out: 1 closed"));
-    CHECK(at(screen, "search:carol") < at(screen, "core:bob"));
-    CHECK(at(screen, "core:bob") < at(screen, "core:alice"));
+    CHECK(place_in(screen, "search:carol") < place_in(screen, "core:bob"));
+    CHECK(place_in(screen, "core:bob") < place_in(screen, "core:alice"));
     CHECK_FALSE(contains(screen, "core:old"));
     CHECK_FALSE(contains(screen, "other:thing"));
     CHECK(contains(screen, "! exhausted"));
@@ -189,7 +189,7 @@ TEST_CASE("another order ranks the rows at once and all windows with the next sw
     context.key(4500, U'q');
     CHECK(context.top() == ExitCode::done);
     CHECK(contains(at_once, "by percent with the next sweep"));
-    CHECK(at(at_once, "core:bob") < at(at_once, "search:carol"));
+    CHECK(place_in(at_once, "core:bob") < place_in(at_once, "search:carol"));
     CHECK(contains(context.stage.last(), "by percent, ranked"));
 }
 
