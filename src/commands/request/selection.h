@@ -192,7 +192,7 @@ struct KeyMeaning {
     std::string_view
         limit_source;  // `stored`, `flag`, `key`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, ``
     std::optional<support::Seconds> period = {};  // as the key itself says
-    bool unlimited = false;                       // as is stored with its window
+    bool unlimited = false;                       // as is stored with its window, or there are settings and none
 
     /// Never limited, so that no limit is known and none is missing.
     bool exempt() const { return unlimited || (match && match->exempt && !limit); }

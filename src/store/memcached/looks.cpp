@@ -110,14 +110,14 @@ void take_part(LookJob& job, const PartOfWindow& wanted, Shown& shown, std::size
     if (!look) return;
     auto& stored = look->parts.at(wanted.part);
     auto& found = shown.found[i];
-    job.versions[wanted.window].at(wanted.part) = found ? found->version : 0;
-    if (found) stored.value = std::move(found->value);
+    if (!found) return;
+    job.versions[wanted.window].at(wanted.part) = found->version;
+    stored.value = std::move(found->value);
     if (job.depth == LookDepth::light) return;
-    stored.type = stored.value ? "string" : "none";
+    stored.type = "string";
+    stored.ttl_ms.reset();
     const auto& expiry = i < shown.expiries.size() ? shown.expiries[i] : std::nullopt;
-    if (!stored.value) {
-        stored.ttl_ms = domain::kAbsent;
-    } else if (expiry && expiry->is_there) {
+    if (expiry && expiry->is_there) {
         stored.ttl_ms = expiry->seconds ? *expiry->seconds * 1000 : domain::kNoTtl;
     }
 }
@@ -131,8 +131,17 @@ asio::awaitable<void> run_errand(std::shared_ptr<Errand> errand) {
             take_part(job, one, *shown, i);
         } else if (job.looks[one.window]) {
             job.looks[one.window] = tl::make_unexpected(shown.error().error);
+            job.servers[one.window] = errand->part.server;
         }
     }
+}
+
+domain::StoredKey absent_part(LookDepth depth) {
+    domain::StoredKey part;
+    if (depth == LookDepth::light) return part;
+    part.type = "none";
+    part.ttl_ms = domain::kAbsent;
+    return part;
 }
 
 std::vector<OnServer> parts_of(const Servers& servers, LookJob& job) {
@@ -147,8 +156,9 @@ std::vector<OnServer> parts_of(const Servers& servers, LookJob& job) {
         look->key = key;
         look->depth = job.depth;
         look->limiter = &servers.core().scheme->of(key);
-        look->parts.resize(kParts);
-        for (std::size_t part = 0; part < kParts; ++part) {
+        look->parts.assign(kParts, absent_part(job.depth));
+        const std::size_t asked = servers.is_home(key, place) ? kParts : 1;
+        for (std::size_t part = 0; part < asked; ++part) {
             const auto server = servers.server_of(key, part, place);
             auto& on_server = parts[server];
             on_server.server = server;
@@ -166,6 +176,7 @@ std::vector<std::shared_ptr<Errand>> prepare(const std::shared_ptr<Servers>& ser
                                              const std::shared_ptr<LookJob>& job) {
     job->looks.assign(job->keys.size(), domain::WindowLook());
     job->versions.assign(job->keys.size(), {});
+    for (const auto& key : job->keys) job->servers.push_back(key.place.shard);
     std::vector<std::shared_ptr<Errand>> errands;
     for (auto& part : parts_of(*servers, *job))
         errands.push_back(std::make_shared<Errand>(Errand{servers, job, std::move(part)}));
@@ -194,9 +205,8 @@ public:
         if (!finished) error_ = servers_->core().interrupted();
         for (std::size_t i = 0; i < batch_.size(); ++i) {
             auto& look = job_->looks[i];
-            LookView view{
-                batch_[i].number, &servers_->node(batch_[i].at.place.shard), nullptr, nullptr, job_->read_at, false,
-                std::nullopt};
+            LookView view{batch_[i].number, &servers_->node(job_->servers[i]), nullptr, nullptr, job_->read_at, false,
+                          std::nullopt};
             if (!finished) {
                 view.error = &error_;
             } else if (look) {

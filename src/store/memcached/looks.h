@@ -24,11 +24,14 @@ struct LookJob {
     std::vector<support::Result<domain::WindowLook>> looks;
     /// What tells apart what was stored under each key of a window when it was looked at; 0: nothing was.
     std::vector<std::array<std::uint64_t, kParts>> versions;
+    /// Whose word each look is: the server that failed, or else the one that was to have the first key.
+    std::vector<std::size_t> servers;
     support::WallTime read_at{};
 };
 
 /// Fills in the looks. All servers are asked at the same time; one that fails makes errors of the windows that have a
-/// key there. A key that no server takes is an error (usage), and is not sent.
+/// key there. Of a server where a window is not at home only the first key is asked: the second has a place of its own.
+/// A key that no server takes is an error (usage), and is not sent.
 asio::awaitable<void> look_at(std::shared_ptr<Servers> servers, std::shared_ptr<LookJob> job);
 
 /// Null: a key that memcached takes, with its second one.

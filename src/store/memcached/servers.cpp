@@ -72,6 +72,11 @@ std::size_t Servers::server_of(std::string_view key, std::size_t part, Place pla
     return core_->directory->place_of(part_key(key, part)).value_or(place).shard;
 }
 
+bool Servers::is_home(std::string_view key, Place place) const {
+    const auto home = core_->directory->place_of(key);
+    return !home || home->shard == place.shard;
+}
+
 std::unique_ptr<protocol::Connection> Servers::take(std::size_t server) {
     auto& idle = idle_[server];
     const auto oldest = std::chrono::steady_clock::now() - kMostIdle;

@@ -41,6 +41,8 @@ public:
     /// on another server. Where no rule says, on the same.
     std::size_t server_of(std::string_view key, std::size_t part, Place place) const;
     std::string part_key(std::string_view key, std::size_t part) const;
+    /// Applications look for the window there, or no rule says where they do.
+    bool is_home(std::string_view key, Place place) const;
     const domain::Node& node(std::size_t server) const { return core_->directory->primary(server); }
 
     using Talk = std::function<asio::awaitable<Outcome<void>>(protocol::Connection&, support::Deadline)>;

@@ -26,7 +26,7 @@ asio::awaitable<bool> WindowWork::look() {
     co_await look_at(task_.servers, job);
     auto& look = job->looks.front();
     if (!look) {
-        give_up({look.error(), false, false});
+        give_up({look.error(), false, false}, job->servers.front());
         co_return false;
     }
     seen = Seen{std::move(*look), job->versions.front(), {}, {}};
@@ -51,7 +51,7 @@ asio::awaitable<bool> WindowWork::step(std::size_t part, const Step& asked) {
         co_return true;
     }
     if (stepped.end == End::not_a_number) refuse("not-an-integer");
-    if (stepped.end == End::failed) give_up(*stepped.fault);
+    if (stepped.end == End::failed) give_up(*stepped.fault, server);
     if (stepped.end == End::unknown) be_unknown(stepped.fault->error);
     co_return false;
 }
@@ -95,8 +95,8 @@ std::string WindowWork::worded(const std::string& words) const {
     return fmt::format("{}: key {}: {}", where(result.node), support::quoted(at_.key), words);
 }
 
-void WindowWork::give_up(const redis::Fault& fault) {
-    auto failed = not_written(result.node, fault);
+void WindowWork::give_up(const redis::Fault& fault, std::size_t server) {
+    auto failed = not_written(task_.servers->node(server), fault);
     failed.before = std::move(result.before);
     failed.resolved = result.resolved;
     result = std::move(failed);

@@ -58,7 +58,7 @@ public:
 
 private:
     std::string worded(const std::string& words) const;
-    void give_up(const redis::Fault& fault);
+    void give_up(const redis::Fault& fault, std::size_t server);
     void be_unknown(support::Error why);
     /// One of the two keys was written, and the other one was not: that is no `nothing was written`.
     void half_done();

@@ -100,11 +100,11 @@ TEST_CASE("The first malformed lines are shown and all are counted") {
 TEST_CASE("A file that is no access log is an error and an empty one has nothing to change") {
     FakeContext wrong(1, "one\ntwo\n");
     wrong.given.dry_run = true;
-    CHECK(replay(wrong, {"--policy", "core"}) == ExitCode::local_io);
+    CHECK(replay_in(wrong, {"--policy", "core"}) == ExitCode::local_io);
     CHECK(wrong.errors().find("no line of standard input could be counted") != std::string::npos);
     FakeContext empty(1, "");
     empty.given.dry_run = true;
-    CHECK(replay(empty, {"--policy", "core"}) == ExitCode::attention);
+    CHECK(replay_in(empty, {"--policy", "core"}) == ExitCode::attention);
 }
 
 TEST_CASE("A log that is not there is named") {
@@ -122,31 +122,31 @@ TEST_CASE("Without a yes a replay writes nothing and says how to answer") {
     FakeContext many(1, log_of("abcdef"));
     many.given.yes = true;
     many.configured.max_keys = 5;
-    CHECK(replay(many, {"--policy", "core"}) == ExitCode::guard);
+    CHECK(replay_in(many, {"--policy", "core"}) == ExitCode::guard);
     CHECK(many.errors().find("--confirm test") != std::string::npos);
 }
 
 TEST_CASE("What a replay has to know is asked for by name") {
     FakeContext no_key(1, log_of("a"));
-    CHECK(replay(no_key, {}) == ExitCode::usage);
+    CHECK(replay_in(no_key, {}) == ExitCode::usage);
     FakeContext unknown(1, log_of("a"));
-    CHECK(replay(unknown, {"--policy", "corr"}) == ExitCode::usage);
+    CHECK(replay_in(unknown, {"--policy", "corr"}) == ExitCode::usage);
     CHECK(unknown.errors().find("did you mean 'core'?") != std::string::npos);
     FakeContext hole(1, log_of("a"));
-    CHECK(replay(hole, {"--policy", "repo"}) == ExitCode::usage);
+    CHECK(replay_in(hole, {"--policy", "repo"}) == ExitCode::usage);
     CHECK(hole.errors().find("'owner'") != std::string::npos);
     FakeContext no_limit(1, log_of("a"));
-    CHECK(replay(no_limit, {"--policy", "search"}) == ExitCode::configuration);
+    CHECK(replay_in(no_limit, {"--policy", "search"}) == ExitCode::configuration);
     CHECK(no_limit.errors().find("--limit") != std::string::npos);
     FakeContext both(1, log_of("a"));
     both.given.overrides.key = "k:{client}";
-    CHECK(replay(both, {"--policy", "core"}) == ExitCode::usage);
+    CHECK(replay_in(both, {"--policy", "core"}) == ExitCode::usage);
     for (const std::string status : {"3O4", "99", "1000", "0304"}) {
         FakeContext bad(1, log_of("a"));
-        CHECK(replay(bad, {"--policy", "core", "--refund-status=" + status}) == ExitCode::usage);
+        CHECK(replay_in(bad, {"--policy", "core", "--refund-status=" + status}) == ExitCode::usage);
     }
     FakeContext since(1, log_of("a"));
-    CHECK(replay(since, {"--policy", "core", "--since", "tomorrow"}) == ExitCode::usage);
+    CHECK(replay_in(since, {"--policy", "core", "--since", "tomorrow"}) == ExitCode::usage);
     CHECK(since.errors().find("--since") != std::string::npos);
 }
 
