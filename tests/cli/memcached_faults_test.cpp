@@ -40,6 +40,43 @@ void check_told(const Told& told, int code, const std::string& words) {
     CHECK(told.increment.err.find("nothing was written") != std::string::npos);
 }
 
+/// Two servers among which the predecessor's program shares out each key by itself, and a window that it keeps on both.
+class ApartBox {
+public:
+    ApartBox() : key(key_apart()) {
+        home.set(key, "7", ends + 1);
+        other.set(key + ":reset_at", std::to_string(ends), ends + 1);
+    }
+    RunResult run(std::vector<std::string> words) {
+        words.insert(words.end(), {"-u", home.url(), "-u", other.url(), "--sharding", "modulo"});
+        return box_.run_bare(words);
+    }
+    json document(std::vector<std::string> words) {
+        words.insert(words.end(), {"-o", "json"});
+        const auto result = run(std::move(words));
+        INFO(result.out << result.err);
+        return json::parse(result.out);
+    }
+
+    MemcachedServer home;
+    MemcachedServer other;
+    const std::int64_t ends = now_s() + 3000;
+    const std::string key;
+
+private:
+    std::string key_apart() {
+        const auto place_of = [&](const std::string& name) {
+            return document({"locate", name}).at("rows").at(0).at("node").get<std::string>();
+        };
+        for (int i = 0;; ++i) {
+            auto name = "core:" + std::to_string(i);
+            if (place_of(name) == home.address() && place_of(name + ":reset_at") == other.address()) return name;
+        }
+    }
+
+    MemcachedBox box_;
+};
+
 }  // namespace
 
 TEST_CASE("answers that are none of memcached's are told as such at once") {
@@ -101,4 +138,30 @@ TEST_CASE("a memcached that stands still in the midst of a copy leaves what was 
     CHECK(box.redis.command({"DBSIZE"}) == "0");
     CHECK(box.copy({"--all", "-q"}).code == 0);
     CHECK(box.used("core:49") == "49");
+}
+
+// Another server's part of a window was taken for a whole window there, and called misplaced.
+TEST_CASE("a window whose two keys lie on two memcached servers is at home and the server that is dead is blamed") {
+    ApartBox box;
+    const auto explained = box.run({"explain", box.key, "--limit", "10"});
+    INFO(explained.out << explained.err);
+    CHECK(explained.code == 0);
+    CHECK(explained.out.find("misplaced") == std::string::npos);
+    CHECK(explained.out.find(box.other.address()) == std::string::npos);
+    // A counter that lies where its program does not look for it is still found.
+    box.other.set(box.key, "3");
+    CHECK(box.run({"explain", box.key, "--limit", "10"}).out.find(box.other.address()) != std::string::npos);
+    CHECK(box.other.ask("delete " + box.key) == "DELETED");
+
+    box.other.kill();
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"check"}, {"compare"}, {"explain"}, {"increment", "--period", "1h"}}) {
+        auto asked = words;
+        asked.push_back(box.key);
+        const auto document = box.document(asked);
+        INFO(words.front() << document.dump());
+        REQUIRE(document.at("failures").size() == 1);
+        CHECK(document.at("failures").at(0).at("node") == box.other.address());
+    }
+    CHECK(box.home.get(box.key) == "7");
 }

@@ -387,4 +387,24 @@ TEST_CASE("a policy that keeps settings limits no client and says nothing of one
     const auto named = box.rows({"client", "alice", "--policy", "knobs"});
     REQUIRE(named.size() == 1);
     CHECK(named[0].at("key") == "lion:alice:knobs");
+    // Nor do they limit in a sweep, or named by their key.
+    for (const std::vector<std::string>& question :
+         std::vector<std::vector<std::string>>{{"scan", "--state", "exhausted", "-o", "name"},
+                                               {"check", "--all", "--state", "exhausted", "-o", "name"}}) {
+        const auto swept = box.run(question);
+        INFO(question.front() << swept.out << swept.err);
+        CHECK(swept.code == 0);
+        CHECK(swept.out == "core:alice\n");
+    }
+    box.box().set_window("core:alice", "5", seconds_from_now(600));
+    for (const std::vector<std::string>& question :
+         std::vector<std::vector<std::string>>{{"check", "--all", "--exit-status"},
+                                               {"stats", "--exit-status"},
+                                               {"check", "lion:alice:knobs", "--exit-status"},
+                                               {"explain", "lion:alice:knobs", "--exit-status"}}) {
+        const auto swept = box.run(question);
+        INFO(question.front() << swept.out << swept.err);
+        CHECK(swept.code == 0);
+        CHECK(!contains(swept.out, "1970"));
+    }
 }
