@@ -3,6 +3,7 @@
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -7,6 +7,7 @@
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fault_proxy.h"
 
 using namespace ratectl::test;
