@@ -34,6 +34,11 @@ public:
             {"EVAL", "return table.concat(redis.call('HGETALL', KEYS[1]), ' ')", "1", "throttle:" + name + ":knobs"});
     }
     json row(const std::vector<std::string>& arguments) { return rows(arguments).at(0); }
+    /// The rule puts the throttle and its knobs on one shard.
+    bool is_together(const std::string& name) {
+        const auto places = rows({"locate", "throttle:" + name, "throttle:" + name + ":knobs"});
+        return places.at(0).at("shard") == places.at(1).at("shard");
+    }
 };
 
 }  // namespace
@@ -193,10 +198,34 @@ TEST_CASE("without a policy of throttles it is said what one would be") {
 
 TEST_CASE("throttles and knobs are found on whatever shard has them") {
     KnobsDeployment box(3);
-    for (const auto* name : {"a", "b", "c", "d", "e"})
-        CHECK(box.row({"knobs", "stop", name}).at("status") == "applied");
+    std::vector<std::string> together;
+    for (int i = 0; together.size() < 5; ++i) {
+        if (box.is_together("t" + std::to_string(i))) together.push_back("t" + std::to_string(i));
+    }
+    for (const auto& name : together) CHECK(box.row({"knobs", "stop", name}).at("status") == "applied");
     CHECK(box.rows({"throttle", "list"}).size() == 5);
-    CHECK(box.rows({"knobs", "get", "a", "e"}).at(1).at("rps") == "0");
+    CHECK(box.rows({"knobs", "get", together.front(), together.back()}).at(1).at("rps") == "0");
+}
+
+// They were written where neither their limiter nor `knobs get` looks for them, and said to be applied.
+TEST_CASE("knobs that a rule would put on another shard than their throttle are refused and nothing is written") {
+    KnobsDeployment box(2);
+    int apart = 0;
+    for (int i = 0; i < 12; ++i) {
+        const std::string name = "t" + std::to_string(i);
+        const bool together = box.is_together(name);
+        if (!together) ++apart;
+        const auto set = box.run({"knobs", "set", name, "rps=4", "burst=1", "window=5", "-y"});
+        INFO(name << set.out << set.err);
+        CHECK(set.code == (together ? 0 : 3));
+        CHECK(box.row({"knobs", "get", name}).at("rps") == (together ? json("4") : json()));
+        if (together) continue;
+        CHECK(contains(set.err, "throttle '" + name + "' is on shard '"));
+        for (const std::size_t shard : {0U, 1U})
+            CHECK(box.box().server(shard).command({"EXISTS", "throttle:" + name + ":knobs"}) == "0");
+    }
+    CHECK(apart > 0);
+    CHECK(apart < 12);
 }
 
 // The knobs' own key is none of such a policy's, and was left out: the throttle went and its knobs stayed.

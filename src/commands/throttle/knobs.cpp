@@ -128,9 +128,27 @@ private:
     std::vector<domain::PutItem> items_;
 };
 
+/// A limiter reads a throttle and its knobs on one server: knobs on another would turn nothing, and no output would
+/// show it.
+void check_together(const std::string& name, std::string_view knobs, Context& context) {
+    const auto& directory = context.directory();
+    const auto throttle = context.settings().limiter->part_of(knobs);
+    const auto home = throttle ? directory.place_of(throttle->key) : std::nullopt;
+    const auto place = directory.place_of(knobs);
+    if (!home || !place || directory.leads_to_keys() || home->shard == place->shard) return;
+    throw support::Failure(
+        ExitCode::configuration,
+        fmt::format("throttle {} is on shard '{}', and this rule has its knobs on '{}', where its limiter, which reads "
+                    "both on one server, does not look for them; nothing was written",
+                    support::quoted(name), directory.name_of(home->shard), directory.name_of(place->shard)),
+        "a key tag in the template that both share keeps them together, or -u names the one server of the throttle");
+}
+
 Selection knobs_selected(const KnobsRequest& request, Context& context) {
     Selection selection;
     selection.keys = throttle::knobs_of(request.names, context);
+    for (std::size_t i = 0; i < selection.keys.size(); ++i)
+        check_together(request.names.names[i], selection.keys[i], context);
     return selection;
 }
 
