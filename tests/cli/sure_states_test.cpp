@@ -208,3 +208,17 @@ TEST_CASE("a key of another type is called so among many keys, too") {
     CHECK(
         contains(left_out.err, "core:hash' is left out by --min-used: there is no open window, its state is corrupt"));
 }
+
+// It was said that no window is called so.
+TEST_CASE("a sweep of one key by its name shows it whatever types its halves are of") {
+    WrittenDeployment box(kFree);
+    box.server().command({"RPUSH", "core:both", "q"});
+    box.server().command({"HSET", "core:both:exp", "a", "b"});
+    const auto swept = box.run({"scan", "core:both", "-o", "json"});
+    INFO(swept.out << swept.err);
+    CHECK(swept.code == 0);
+    const auto rows = nlohmann::json::parse(swept.out).at("rows");
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at("state") == "corrupt");
+    CHECK(!contains(swept.err, "no window is called exactly so"));
+}

@@ -31,7 +31,9 @@ store::ScanQuestion scan_question(const SweepQuestion& question, SweepSubject& s
     subject.check_orphans();
     store::ScanQuestion scan = subject.question();
     scan.from = question.from;
-    scan.depth = question.depth;
+    // One key by its name costs little, and is not to be called absent because it is of another type.
+    const bool is_exact = question.glob && !domain::has_wildcard(*question.glob);
+    scan.depth = is_exact ? domain::LookDepth::full : question.depth;
     scan.max_latency = question.max_latency;
     scan.ops = question.ops;
     scan.resume = question.resume;
