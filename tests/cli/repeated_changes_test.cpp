@@ -56,6 +56,7 @@ TEST_CASE("where an operation was taken back whose id a plan has, another plan d
     INFO(again.out << again.err);
     CHECK(again.code == 1);
     CHECK(contains(again.err, "taken back by 'mine-undo', and is not done again"));
+    CHECK(!contains(again.err, "to take it back"));
     CHECK(contains(again.err, "a new plan does it anew"));
     CHECK_FALSE(contains(again.err, "--op-id"));
 }

@@ -195,7 +195,7 @@ std::string WriteReport::summary_words() const {
         text += fmt::format(", {} of {} acknowledged by {} replica{}", tally_.acknowledged(), there,
                             orders_.wait_replicas, orders_.wait_replicas == 1 ? "" : "s");
     }
-    if (there == 0 || orders_.head.undoes) return text;
+    if (there == 0 || undone_ || orders_.head.undoes) return text;
     return text + "; to take it back: " + command("undo");
 }
 
@@ -232,6 +232,7 @@ void WriteReport::say_undone(std::string by) {
         break;
     }
     if (by.empty()) return;
+    undone_ = true;
     outcome_.attend();
     context_.messages().warning(
         fmt::format("operation '{}' was carried out before and taken back by {}, and is not done again", orders_.id(),

@@ -64,6 +64,7 @@ private:
     Outcome outcome_;
     WriteTally tally_;
     MeantInstead meant_;
+    bool undone_ = false;  // what was carried out before
     ProblemTeller problems_;
     std::size_t blind_ = 0;  // shards that are told
     bool only_counted_ = false;
