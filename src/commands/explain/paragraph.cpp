@@ -66,6 +66,8 @@ private:
                 return fmt::format("{} is allowed: {} of {} used, {} left{}.", key(), *facts_.window.used,
                                    requests(*facts_.window.limit), *facts_.window.remaining, end_words(" until "));
             case VerdictReason::exempt:
+                if (!facts_.window.used)
+                    return key() + " holds settings: nothing is counted in it, and it limits no client by itself.";
                 return fmt::format("{} is allowed: {} used in the window{}.", key(), requests(*facts_.window.used),
                                    end_words(" that ends at "));
             case VerdictReason::no_window:
@@ -195,6 +197,7 @@ private:
     std::string limit() const {
         const auto& source = facts_.limit_source;
         if (facts_.ruling.reason == VerdictReason::corrupt || facts_.answers.empty()) return {};
+        if (facts_.ruling.reason == VerdictReason::exempt && !facts_.window.used) return {};
         if (source == "exempt")
             return fmt::format("Its client is exempt: policy '{}' never limits it.", shown(facts_.policy));
         if (source == kStoredLimit && !facts_.window.limit) return "Nothing limits it, as is stored beside it.";

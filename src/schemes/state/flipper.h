@@ -16,8 +16,6 @@ public:
 
     std::string layout() const override { return "flipper"; }
     std::span<const Part> parts() const override;
-    /// They never expire.
-    bool stays_for_good() const override { return true; }
     std::optional<domain::FeatureGates> gates_in(const domain::WindowLook& look) const override;
     std::string state_with(const domain::FeatureGates& gates) const override;
 

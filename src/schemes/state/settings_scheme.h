@@ -17,6 +17,7 @@ public:
     explicit SettingsScheme(const Scripts& scripts) : StateScheme(scripts, Clock::server, nullptr) {}
 
     bool limits_clients() const override { return false; }
+    bool stays_for_good() const override { return true; }
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
