@@ -126,7 +126,7 @@ TEST_CASE("a window that counts less than was carried into it is short and never
     CHECK(row.at("standing") == "old-only");
     CHECK(row.at("given_anew") == 9);
     box.old.ask("incr core:alice 1");
-    box.copied({"--all"});
+    box.copied({"--all"}, 1);  // which says that what was there is gone
     row = row_of(box, "core:alice", "100", 1);
     CHECK(row.at("new_used") == 1);
     CHECK(row.at("standing") == "short");
