@@ -42,6 +42,8 @@ void check_told(const Told& told, int code, const std::string& words) {
 
 /// Two servers among which the predecessor's program shares out each key by itself, and a window that it keeps on both.
 class ApartBox {
+    MemcachedBox box_;  // before all that is made with it
+
 public:
     ApartBox() : key(key_apart()) {
         home.set(key, "7", ends + 1);
@@ -73,8 +75,6 @@ private:
             if (place_of(name) == home.address() && place_of(name + ":reset_at") == other.address()) return name;
         }
     }
-
-    MemcachedBox box_;
 };
 
 }  // namespace
