@@ -96,7 +96,8 @@ TEST_CASE("knobs are turned in one step and taken back") {
     CHECK(contains(turned.err, "a week"));
     CHECK(contains(turned.err, "3 come back with each window of 5 s"));
     CHECK(box.knobs("a") == "rps 0.5 burst 2 window 5 note ours");
-    CHECK(box.server().command({"TTL", "throttle:a:knobs"}) == "604800");
+    // A week, of which a slow machine has spent a little.
+    CHECK(std::stoi(box.server().command({"TTL", "throttle:a:knobs"})) > 604'800 - 60);
     CHECK(box.row({"knobs", "set", "a", "burst=2"}).at("why_not") == "already-so");
     CHECK(box.row({"check", "throttle:a"}).at("limit") == 5);
     CHECK(box.row({"undo", "FIRST"}).at("status") == "window-changed");
