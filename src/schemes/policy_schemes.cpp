@@ -16,13 +16,10 @@ PolicySchemes::PolicySchemes(std::vector<domain::Policy> policies, std::vector<c
     }
 }
 
-// A template that ends in literal text has no key beside its windows; some have a scheme of their own, such as knobs.
+// A part may have a scheme of its own, such as knobs.
 const Scheme& PolicySchemes::of(std::string_view key) const {
-    const Scheme& own = of_window(key);
-    if (policies_.match(key)) return own.of(key);
     const auto part = part_of(key);
-    const Scheme& beside = part ? of_window(part->key) : own;
-    return &beside.of(key) != &beside ? beside.of(key) : own.of(key);
+    return of_window(part ? part->key : key).of(key);
 }
 
 const Scheme& PolicySchemes::of_window(std::string_view key) const {
@@ -41,13 +38,15 @@ std::optional<std::size_t> PolicySchemes::reset_part() const {
 }
 
 // A client may be called `alice:exp`: only where the window beside it has the scheme that knows such names is it a
-// part, and where no policy of another scheme says that it is a window of its own.
+// part, and where no policy of another scheme, before that window's, says that it is a window of its own.
 std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view stored) const {
-    const Scheme* own = policies_.match(stored) ? &of_window(stored) : nullptr;
+    const auto own = policies_.match(stored);
     for (const Scheme* scheme : all_) {
-        if (own != nullptr && own != scheme) continue;
         const auto part = scheme->part_of(stored);
-        if (part && &of_window(part->key) == scheme) return part;
+        if (!part || &of_window(part->key) != scheme) continue;
+        if (!own || &of_policy(*own->policy) == scheme) return part;
+        const auto beside = policies_.match(part->key);
+        if (beside && beside->policy < own->policy) return part;
     }
     return std::nullopt;
 }

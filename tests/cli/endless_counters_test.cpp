@@ -1,4 +1,6 @@
 // Counters that nothing ends, and what the limiter that keeps them does: every command tells of both.
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/limiter_deployment.h"

@@ -305,6 +305,27 @@ TEST_CASE("a key that a policy calls a window is no half of another one") {
     CHECK(found.out == "a:x:exp\n");
 }
 
+// Of two policies that have a key the first one counts, also for the keys beside its windows.
+TEST_CASE("a later policy that has every key takes no half from a window of an earlier one") {
+    LimiterDeployment box(policy("team", "team:{client}:core", "window") + policy("rest", "{client}", "express"));
+    const auto end = seconds_from_now(1000);
+    box.box().set_window("team:a:core", "5", end);
+    box.set("team:a", "3", end);
+    box.set("team:b:core:exp", "4", end);  // the half of a window that has no counter
+    for (const char* depth : {"light", "full"}) {
+        INFO(depth);
+        CHECK(box.rows({"scan", "--policy", "team", "--look", depth}).size() == 2);
+        CHECK(box.run({"scan", "-o", "name", "--policy", "rest", "--look", depth}).out == "team:a\n");
+        CHECK(box.rows({"scan", "--orphans", "--look", depth}).size() == 3);
+    }
+    const auto half = box.run({"check", "team:a:core:exp"});
+    INFO(half.out << half.err);
+    CHECK(contains(half.err, "looks like the expiry half of"));
+    box.run({"reset", "--policy", "team", "-y"});
+    CHECK(box.count("team:a:core:exp") == "0");
+    CHECK(box.stored("team:a") == "3");
+}
+
 // Half a window was removed: what was a counter there is no window here.
 TEST_CASE("rows that tell neither a layout nor an end change no half of a window") {
     CounterDeployment counters;

@@ -23,11 +23,16 @@ struct SweptReplica : WrittenDeployment {
         link = std::make_unique<FaultProxy>(replica.endpoint());
     }
 
-    /// A sweep during which that happens, when the server has answered a second SCAN.
-    RunResult swept_while(const std::function<void()>& happens, std::vector<std::string> words = {"scan"}) {
-        link->choose([happens, scans = 0](const LinkRequest& request) mutable {
+    /// A sweep during which that happens, when the server has answered a second SCAN, and then another thing, when a
+    /// third.
+    RunResult swept_while(const std::function<void()>& happens, const std::function<void()>& later = {},
+                          std::vector<std::string> words = {"scan"}) {
+        link->choose([happens, later, scans = 0](const LinkRequest& request) mutable {
             LinkFault fault;
-            if (request.word == "SCAN" && ++scans == 2) fault.at_reply = happens;
+            if (request.word != "SCAN") return fault;
+            ++scans;
+            if (scans == 2) fault.at_reply = happens;
+            if (scans == 3) fault.at_reply = later;
             return fault;
         });
         words.insert(words.end(), {"-o", "ndjson"});
@@ -88,6 +93,29 @@ TEST_CASE("a sweep of a replica that was taken from its primary and emptied mean
     check_incomplete(result, {box.link->endpoint().address(), "has left its primary"});
 }
 
+// When it was asked behind the last page it told of the same history as before the first one.
+TEST_CASE("a sweep of a replica that had another primary's data for a while is not complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    RedisServer other;
+    other.command({"SET", "core:of-the-other", "1"});
+    const auto result =
+        box.swept_while([&] { follow(box.replica, other); }, [&] { follow(box.replica, box.server()); });
+    check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
+}
+
+TEST_CASE("a sweep of a replica that was taken from its primary, emptied and given back is not complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    const auto result = box.swept_while(
+        [&] {
+            box.replica.command({"REPLICAOF", "NO", "ONE"});
+            box.replica.command({"FLUSHALL"});
+        },
+        [&] { follow(box.replica, box.server()); });
+    check_incomplete(result, {box.link->endpoint().address(), "has left its primary"});
+}
+
 TEST_CASE("a sweep of a replica that takes its dead primary's place meanwhile is complete") {
     SweptReplica box;
     box.add_replica(0, box.link->endpoint());
@@ -102,7 +130,7 @@ TEST_CASE("a sweep of a primary whose data are replaced by those of another is n
     box.replica.command({"REPLICAOF", "NO", "ONE"});
     const auto config = box.write_alone("alone.toml", box.link->endpoint());
     RedisServer other;
-    const auto result = box.swept_while([&] { follow(box.replica, other); }, {"scan", "*", "--config", config});
+    const auto result = box.swept_while([&] { follow(box.replica, other); }, {}, {"scan", "*", "--config", config});
     check_incomplete(result, {"another history", other.endpoint().address()});
 }
 
@@ -116,7 +144,7 @@ TEST_CASE("a sweep of a primary that gets its first replica meanwhile is complet
     const auto before = replid(box.replica);
     while (replid(box.replica) == before) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     const auto alone = replid(box.replica);
-    check_complete(box.swept_while([&] { follow(first, box.replica); }, {"scan", "*", "--config", config}));
+    check_complete(box.swept_while([&] { follow(first, box.replica); }, {}, {"scan", "*", "--config", config}));
     CHECK(replid(box.replica) != alone);
 }
 

@@ -1,4 +1,6 @@
 // A feature of Flipper on a real Redis, as Flipper's own program keeps it: shown, turned, taken back.
+#include <algorithm>
+
 #include "cli/rollout_box.h"
 #include "support/catch.h"
 

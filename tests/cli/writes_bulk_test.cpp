@@ -1,6 +1,7 @@
 // Changes of many windows: streams, sweeps, several shards, broken parts, interruptions; the counts always add up.
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <regex>
 #include <sstream>

@@ -1,6 +1,7 @@
 // The document of a command that ended before its rows, or among them: it stands on standard output all the same.
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 

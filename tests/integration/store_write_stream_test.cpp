@@ -1,4 +1,5 @@
 // Batches of writes behind each other while the caller does something else, on real servers.
+#include <algorithm>
 #include <thread>
 
 #include "integration/store_fixture.h"

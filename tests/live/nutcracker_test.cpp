@@ -1,4 +1,6 @@
 // ratectl behind a real nutcracker: its own file is imported, keys are set through it, and every one is where we say.
+#include <algorithm>
+
 #include "live/nutcracker.h"
 #include "live/real_servers.h"
 #include "support/catch.h"

@@ -12,27 +12,36 @@ asio::awaitable<redis::Outcome<void>> DataWatch::ask(redis::Channel& channel, do
     if (!channel.facts().run_id) co_return redis::Outcome<void>();  // it tells nothing of itself
     const auto replies = co_await ask_replication(channel, core_->exchange_deadline());
     if (!replies) co_return redis::fault(replies.error());
-    if (!replies->front().is_text()) co_return redis::Outcome<void>();
-    const InfoText info(replies->front().text);
-    Said now{history_in(info), {}};
-    add_info_facts(info, now.facts);
-    if (now.history.id.empty()) co_return redis::Outcome<void>();
-    if (!first_) first_ = now;
-    auto change = co_await change_to(std::move(now));
-    if (!change) co_return redis::Outcome<void>();
-    co_return redis::fault({{support::ExitCode::partial,
-                             where(node) + ": " + *change + "; windows may be missing, and rows may be of other data",
-                             "scan again; `ratectl nodes` shows every server's role and link"},
-                            false,
-                            false});
+    if (replies->front().is_text()) hear(replies->front().text);
+    for (std::size_t i = 1; i < said_.size(); ++i) {
+        auto change = co_await change_to(said_[i]);
+        if (!change) continue;
+        co_return redis::fault(
+            {{support::ExitCode::partial,
+              where(node) + ": " + *change + "; windows may be missing, and rows may be of other data",
+              "scan again; `ratectl nodes` shows every server's role and link"},
+             false,
+             false});
+    }
+    co_return redis::Outcome<void>();
+}
+
+// Mostly the same as before: then it is not taken apart.
+void DataWatch::hear(std::string_view info) {
+    if (!said_.empty() && info.find("master_replid:" + said_.back().history.id) != std::string_view::npos) return;
+    const InfoText text(info);
+    Said now{history_in(text), {}};
+    add_info_facts(text, now.facts);
+    if (!now.history.id.empty()) said_.push_back(std::move(now));
 }
 
 // A primary that gets its first replica, or has had none for long, begins a history that goes on from none.
 asio::awaitable<std::optional<std::string>> DataWatch::change_to(Said now) {
     using domain::Role;
-    const bool goes_on = now.history.has_all_of(first_->history);
-    if (goes_on && now.facts.role == first_->facts.role) co_return std::nullopt;
-    const bool was_primary = first_->facts.role == Role::primary;
+    const Said first = said_.front();
+    const bool goes_on = now.history.has_all_of(first.history);
+    if (goes_on && now.facts.role == first.facts.role) co_return std::nullopt;
+    const bool was_primary = first.facts.role == Role::primary;
     const bool is_primary = now.facts.role == Role::primary;
     if (was_primary && is_primary && now.history.former_end < 0) co_return std::nullopt;
 
@@ -43,7 +52,7 @@ asio::awaitable<std::optional<std::string>> DataWatch::change_to(Said now) {
     const bool is_apart = is_primary && word.history && !is_its_history && word.facts->role == Role::primary;
     if (is_apart && !was_primary) co_return "it has left its primary in mid-scan, and takes writes of its own";
     // A replica that could not go on from where it was has been sent all of the same data again.
-    if (goes_on || (is_its_history && word.history->has_all_of(first_->history))) co_return std::nullopt;
+    if (goes_on || (is_its_history && word.history->has_all_of(first.history))) co_return std::nullopt;
     const auto& primary = now.facts.primary_address;
     co_return "its data were replaced in mid-scan by those of another history" +
         (primary ? " (of " + *primary + ")" : "");

@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <asio/awaitable.hpp>
 
@@ -19,11 +21,16 @@ class DataWatch {
 public:
     DataWatch(std::shared_ptr<Core> core, std::size_t shard) : core_(std::move(core)), shard_(shard) {}
 
-    /// Asks over a channel that owes no other answer. What is said first is what has to stay: a fault that is not
-    /// transient says that it did not.
+    /// Asks over a channel that owes no other answer, and judges all that has been heard. What was heard first is what
+    /// has to stay: a fault that is not transient says that it did not.
     asio::awaitable<redis::Outcome<void>> ask(redis::Channel& channel, domain::Node node);
+    /// A replica can have been given other data and its own again between two questions: it has to say with every page
+    /// whose they are. A primary would have begun another history.
+    bool is_due_with_pages() const { return !said_.empty() && said_.front().facts.role == domain::Role::replica; }
+    /// Its answer to INFO replication.
+    void hear(std::string_view info);
     /// Another process answers.
-    void begin_anew() { first_.reset(); }
+    void begin_anew() { said_.clear(); }
 
 private:
     struct Said {
@@ -34,7 +41,7 @@ private:
 
     std::shared_ptr<Core> core_;
     std::size_t shard_;
-    std::optional<Said> first_;
+    std::vector<Said> said_;  // each history that it told of after another
 };
 
 }  // namespace ratectl::store

@@ -13,6 +13,7 @@ PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
         case Kind::counters: return take_counters(awaited);
         case Kind::partners: return take_partners(awaited);
         case Kind::size: return take_size();
+        case Kind::history: owner_.hear_history(clock_reply_.is_text() ? clock_reply_.text : ""); return Done{};
         case Kind::scan:
         case Kind::looks:
         case Kind::clock_before:

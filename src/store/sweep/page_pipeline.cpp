@@ -169,6 +169,10 @@ void PagePipeline::ask_scan() {
     page.busy = {};
     std::array<char, 24> count{};
     const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
+    if (owner_.wants_history()) {
+        request_.add({"INFO", "replication"});
+        awaited_.push_back({Kind::history, &page, 0, 0});
+    }
     if (guard_.wants_size()) {
         request_.add({"DBSIZE"});
         awaited_.push_back({Kind::size, &page, 0, 0});

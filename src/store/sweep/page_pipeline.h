@@ -48,6 +48,9 @@ public:
         virtual asio::awaitable<void> ask() = 0;
         /// The looks at this page are about to leave.
         virtual void leaves(SweepPage& page) = 0;
+        /// Whether the server has to say with each page whose data it shows; its answer to INFO replication.
+        virtual bool wants_history() const = 0;
+        virtual void hear_history(std::string_view info) = 0;
         /// Until then at the latest; also when a page is taken, or the sweep is over.
         virtual asio::awaitable<void> sleep_until(Clock::time_point latest) = 0;
     };
@@ -68,7 +71,7 @@ public:
 
 private:
     using Stage = SweepPage::Stage;
-    enum class Kind { size, clock_before, clock_after, scan, counters, partners, looks };
+    enum class Kind { history, size, clock_before, clock_after, scan, counters, partners, looks };
     /// A reply, or those of one group of windows, that the server owes us.
     struct Awaited {
         Kind kind = Kind::scan;

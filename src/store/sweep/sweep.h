@@ -47,6 +47,8 @@ public:
     bool has_to_ask() const override { return fresh_.is_due(); }
     asio::awaitable<void> ask() override;
     void leaves(SweepPage& page) override { page.left = fresh_.stamp(); }
+    bool wants_history() const override { return data_.is_due_with_pages(); }
+    void hear_history(std::string_view info) override { data_.hear(info); }
     std::size_t waiting() const override { return waiting_pages_; }
     asio::awaitable<void> sleep_until(PagePipeline::Clock::time_point latest) override;
 

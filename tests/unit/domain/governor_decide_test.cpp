@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "domain/governor/decide.h"
 #include "support/catch.h"

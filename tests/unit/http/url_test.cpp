@@ -1,4 +1,6 @@
 // URLs of HTTP servers: their parts, and what is refused without repeating it.
+#include <vector>
+
 #include "http/url.h"
 
 #include "support/catch.h"

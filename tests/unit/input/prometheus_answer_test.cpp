@@ -1,4 +1,6 @@
 // Answers to instant queries, as Prometheus 2.42 gave them, and what is none.
+#include <vector>
+
 #include "input/prometheus_answer.h"
 
 #include "support/catch.h"
