@@ -1,5 +1,6 @@
 // Sweeps of a real Redis Cluster: every window once, also while slots move back and forth, and after a failover.
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <string>
 #include <thread>
@@ -8,6 +9,7 @@
 #include "cli/cluster_box.h"
 #include "cli/written_deployment.h"
 #include "sharding/cluster_slots.h"
+#include "support/fault_proxy.h"
 
 using namespace ratectl::test;
 using ratectl::sharding::cluster_slot;
@@ -98,6 +100,32 @@ TEST_CASE("Every window is shown once while slots move back and forth") {
     mover.join();
     CHECK(broken == "");
     CHECK(faults == "");
+}
+
+// Its node had got another slot between two looks at what it has, which was taken for all that had come there.
+TEST_CASE("A slot that is away while its node is swept and back afterwards hides no window") {
+    ClusterBox box;
+    fill_cluster(box);
+    FaultProxy link(box.cluster.node(0).endpoint());
+    box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) + "\" = \"" +
+              link.endpoint().address() + "\" }");
+    const auto away = cluster_slot(key_on(box.cluster, 0));
+    const auto other = cluster_slot(key_on(box.cluster, 2));
+    link.choose([&, scans = 0](const LinkRequest& request) mutable {
+        LinkFault fault;
+        if (request.word != "SCAN" || ++scans > 1) return fault;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));  // in which the other nodes are swept
+        box.cluster.move_slot(away, 0, 1);
+        fault.at_reply = [&] {
+            box.cluster.move_slot(other, 2, 0);
+            box.cluster.move_slot(away, 1, 0);
+        };
+        return fault;
+    });
+    const auto result = box.run({"scan", "--timeout", "10s", "-o", "json"});
+    link.choose({});
+    (void)link.counts();  // what the link's thread did is seen from here on
+    CHECK(faults_of_sweep(result) == "");
 }
 
 TEST_CASE("A sweep goes on at the replica that was promoted") {

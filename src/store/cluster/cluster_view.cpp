@@ -159,6 +159,8 @@ bool OwnSlots::has(std::uint16_t slot) const {
 
 bool OwnSlots::is_leaving(std::uint16_t slot) const { return std::ranges::find(leaving, slot) != leaving.end(); }
 
+bool OwnSlots::is_arriving(std::uint16_t slot) const { return std::ranges::find(arriving, slot) != arriving.end(); }
+
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
     constexpr std::size_t flags = 2;
     constexpr std::size_t epoch = 6;

@@ -37,13 +37,16 @@ std::optional<std::vector<ClusterShard>> read_cluster_slots(const redis::Reply& 
 /// Of a node's CLUSTER NODES, what it says of itself.
 struct OwnSlots {
     std::string id;
-    std::string epoch;  // grows with every slot that has come, and with a failover
+    std::string epoch;  // grows when a slot comes from a node whose own was greater, and with a failover
     std::vector<SlotRange> slots;
     std::vector<std::uint16_t> leaving;   // MIGRATING to another node: keys of them may have gone
     std::vector<std::uint16_t> arriving;  // IMPORTING from another node
 
     bool has(std::uint16_t slot) const;
     bool is_leaving(std::uint16_t slot) const;
+    bool is_arriving(std::uint16_t slot) const;
+    /// The same node; no slot that it had then has gone and come back since: wherever it went, its epoch grew.
+    bool is_as_before(const OwnSlots& then) const { return id == then.id && epoch == then.epoch; }
 };
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes);
 

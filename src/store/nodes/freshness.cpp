@@ -65,8 +65,8 @@ asio::awaitable<PrimaryWord> ask_primary(std::shared_ptr<Core> core, std::size_t
     co_return word;
 }
 
-asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word) {
-    const auto most = *core->options.max_staleness;
+asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word,
+                                    Milliseconds most) {
     const auto until = std::min(word.asked + std::min(most, core->options.timeout), core->exchange_deadline());
     for (auto pause = kFirstReplicaPause;; pause = std::min(2 * pause, kLongestReplicaPause)) {
         auto reading = co_await read_from(core, replica, "INFO", ask_replication);
@@ -141,7 +141,7 @@ void Freshness::watch(const domain::Node& node, const redis::ServerFacts& facts,
 asio::awaitable<void> Freshness::renew() {
     const auto most = *core_->options.max_staleness;
     const auto word = co_await ask_primary(core_, shard_);
-    auto shown = co_await show_replica(core_, *node_, word);
+    auto shown = co_await show_replica(core_, *node_, word, most);
     if (shown.from) {
         shown_from_ = shown.from;
         doubt_.reset();

@@ -31,9 +31,10 @@ struct Shown {
     std::string doubt;                                          // else why not: a clause about `it`
     std::optional<redis::Fault> fault;                          // else it did not answer
 };
-/// Asks again while the replica is catching up, until --max-staleness (or --timeout, if that is less) has passed since
-/// the primary was asked.
-asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word);
+/// Asks again while the replica is catching up, until so much time (or --timeout, if that is less) has passed since the
+/// primary was asked.
+asio::awaitable<Shown> show_replica(std::shared_ptr<Core> core, domain::Node replica, const PrimaryWord& word,
+                                    support::Milliseconds most);
 
 /// Why a replica whose link is up holds the data of another primary than its shard's: a clause about `it`. Where ROLE
 /// names the configured primary nothing is asked. Else the ids of both histories decide; where they are not to be had,

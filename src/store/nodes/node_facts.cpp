@@ -270,7 +270,7 @@ void fail_unanswered(const Core& core, std::vector<Asking>& askings) {
 /// A replica that has not all is asked until it has, or has had its time.
 asio::awaitable<void> show_node(std::shared_ptr<Core> core, Askings askings, std::size_t i) {
     const auto word = co_await ask_primary(core, (*askings)[i].shard);
-    auto shown = co_await show_replica(core, (*askings)[i].report.node, word);
+    auto shown = co_await show_replica(core, (*askings)[i].report.node, word, *core->options.max_staleness);
     auto& facts = *(*askings)[i].report.facts;
     facts.behind.reset();
     if (shown.from) {

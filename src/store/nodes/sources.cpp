@@ -96,7 +96,7 @@ asio::awaitable<void> ask_candidate(std::shared_ptr<Core> core, std::shared_ptr<
         one.fault = std::move(facts.error());
     }
     if (facts && word) {
-        auto shown = co_await show_replica(core, one.node, *word);
+        auto shown = co_await show_replica(core, one.node, *word, *core->options.max_staleness);
         healthy = shown.from.has_value();
         one.shown_from = shown.from;
         one.doubt = std::move(shown.doubt);

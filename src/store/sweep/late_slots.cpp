@@ -1,5 +1,6 @@
 // Lists the keys of each slot at the node that it leaves before the one that it goes to: what moves meanwhile is met at
-// one of the two.
+// one of the two. Each says right before and right behind its list which slots it has: what was elsewhere then is
+// listed again.
 #include "store/sweep/late_slots.h"
 
 #include <algorithm>
@@ -23,36 +24,87 @@ namespace {
 
 using support::ExitCode;
 
-constexpr std::size_t kSlotsAtOnce = 256;
+constexpr std::size_t kSlotsAtOnce = 1024;
 constexpr std::size_t kWindowsAtOnce = 1000;
 // More keys than that have one tag only where an application puts all of them into one slot.
 constexpr std::string_view kMostKeys = "500000";
 constexpr std::size_t kMostKeysNumber = 500'000;
-constexpr int kMostRounds = 20;
+constexpr int kMostIdleRounds = 20;
 
-struct SlotNames {
-    std::vector<std::string> names;
-    std::optional<support::Error> error;
-    bool cut = false;
+/// What a node said of its own slots right before it listed the keys of some, and right behind them.
+struct OwnThen {
+    OwnSlots before;
+    OwnSlots after;
+
+    /// All keys of the slot were here all the time.
+    bool kept(std::uint16_t slot) const {
+        return after.is_as_before(before) && before.has(slot) && after.has(slot) && !before.is_leaving(slot) &&
+               !after.is_leaving(slot);
+    }
+    /// Those that had come were still here.
+    bool took(std::uint16_t slot) const {
+        return (before.is_arriving(slot) || before.has(slot)) && (after.is_arriving(slot) || after.has(slot)) &&
+               !after.is_leaving(slot);
+    }
 };
 
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask(redis::Channel& channel, support::Deadline deadline,
                                                                std::vector<std::uint16_t> slots) {
     redis::Request request;
+    request.add({"CLUSTER", "NODES"});
     for (const auto slot : slots) request.add({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), kMostKeys});
+    request.add({"CLUSTER", "NODES"});
     co_return co_await channel.exchange(request, deadline);
 }
 
-asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotNames> into, std::size_t place,
-                              std::vector<std::uint16_t> slots) {
+/// The keys of some slots.
+struct ListedSlots {
+    std::map<std::uint16_t, SlotStanding> slots;
+    std::vector<std::string> names;
+    std::map<std::size_t, OwnThen> where_they_were;  // by place
+    std::map<std::size_t, OwnThen> where_they_go;
+    std::optional<NodeFailure> failure;
+    bool cut = false;
+
+    /// Whether all of the slot's keys are among the names.
+    bool has_all_of(std::uint16_t slot, const SlotStanding& standing) const {
+        const auto was = where_they_were.find(place_left(standing).value_or(SIZE_MAX));
+        if (was == where_they_were.end()) return false;
+        if (was->second.kept(slot)) return true;
+        const auto goes = where_they_go.find(standing.to.value_or(SIZE_MAX));
+        return was->second.before.has(slot) && goes != where_they_go.end() && goes->second.took(slot);
+    }
+    static std::optional<std::size_t> place_left(const SlotStanding& standing) {
+        return standing.from ? standing.from : standing.owner;
+    }
+};
+
+NodeFailure silent(const domain::Node& node) {
+    return {node,
+            {ExitCode::partial,
+             where(node) +
+                 ": does not tell which slots it has (CLUSTER NODES); windows that moved meanwhile may be missing",
+             "`ratectl acl reader` prints all rights that are needed"}};
+}
+
+asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<ListedSlots> into, std::size_t place,
+                              std::vector<std::uint16_t> slots, bool where_it_goes) {
     const auto node = core->directory->primary(place);
     const Talk talk = [slots](redis::Channel& channel, support::Deadline deadline) {
         return ask(channel, deadline, slots);
     };
     auto reading = co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
     if (!reading) {
-        if (!into->error) into->error = reading.error().error;
+        if (!into->failure) into->failure = NodeFailure{node, reading.error().error};
         co_return;
+    }
+    auto before = read_own_slots(reading->replies.front().text);
+    auto after = read_own_slots(reading->replies.back().text);
+    if (before && after) {
+        auto& own = where_it_goes ? into->where_they_go : into->where_they_were;
+        own.insert_or_assign(place, OwnThen{*std::move(before), *std::move(after)});
+    } else {
+        into->failure = silent(node);
     }
     for (auto& reply : reading->replies) {
         into->cut = into->cut || reply.elements.size() >= kMostKeysNumber;
@@ -60,11 +112,21 @@ asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotNa
     }
 }
 
-/// Whether a slot that stood like this when it was listed, and stands like that now, has shown all of its keys.
-bool was_shown(const SlotStanding& before, const SlotStanding& after) {
-    if (before == after) return true;
-    const bool was_on_its_way = before.from && before.to;
-    return was_on_its_way && !after.from && after.owner == before.to;
+std::shared_ptr<ListedSlots> list(const ScanState& state, const std::vector<std::uint16_t>& slots) {
+    auto listed = std::make_shared<ListedSlots>();
+    for (const auto slot : slots) listed->slots.emplace(slot, state.slots->standing_of(slot));
+    for (const bool where_it_goes : {false, true}) {
+        std::map<std::size_t, std::vector<std::uint16_t>> of_place;
+        for (const auto& [slot, standing] : listed->slots) {
+            const auto place = where_it_goes ? standing.to : ListedSlots::place_left(standing);
+            if (place) of_place[*place].push_back(slot);
+        }
+        Tasks tasks(state.core);
+        for (auto& [place, its] : of_place)
+            tasks.add(list_at, state.core, listed, place, std::move(its), where_it_goes);
+        if (!tasks.finish_or_stop()) return std::make_shared<ListedSlots>();
+    }
+    return listed;
 }
 
 }  // namespace
@@ -77,12 +139,7 @@ LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)
         if (is_meant(slot)) todo_.insert(slot);
     }
     for (const auto place : state_->slots->silent()) {
-        state_->failures.push_back(
-            {state_->core->directory->primary(place),
-             {ExitCode::partial,
-              where(state_->core->directory->primary(place)) +
-                  ": does not tell which slots it has (CLUSTER NODES); windows that moved meanwhile may be missing",
-              "`ratectl acl reader` prints all rights that are needed"}});
+        state_->failures.push_back(silent(state_->core->directory->primary(place)));
     }
 }
 
@@ -139,44 +196,28 @@ void LateSlots::list_some() {
     for (const auto slot : todo_) {
         if (slots.size() < kSlotsAtOnce) slots.push_back(slot);
     }
-    std::vector<SlotStanding> before;
-    for (const auto slot : slots) before.push_back(state_->slots->standing_of(slot));
     const auto known = state_->failures.size();
-    look_at_windows(names_of(slots));
-    SlotWatch::look(state_->slots);
+    const auto listed = list(*state_, slots);
+    if (listed->failure) state_->failures.push_back(*listed->failure);
+    if (listed->cut)
+        fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeys));
+    look_at_windows(listed->names);
     std::size_t shown = 0;
-    for (std::size_t i = 0; i < slots.size(); ++i) {
-        if (!was_shown(before[i], state_->slots->standing_of(slots[i]))) continue;
-        todo_.erase(slots[i]);
-        ++shown;
+    for (const auto& [slot, standing] : listed->slots) {
+        if (listed->has_all_of(slot, standing)) shown += todo_.erase(slot);
+    }
+    if (shown < slots.size()) SlotWatch::look(state_->slots);
+    for (const auto& [slot, standing] : listed->slots) {
+        if (standing.is_nowhere() && state_->slots->standing_of(slot).is_nowhere()) shown += todo_.erase(slot);
     }
     if (state_->failures.size() > known) {
         todo_.clear();
-    } else if (shown < slots.size() && ++rounds_ > kMostRounds) {
+    } else if (shown == 0 && ++idle_rounds_ > kMostIdleRounds) {
         fail(
             fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
                         todo_.size()));
         todo_.clear();
     }
-}
-
-std::vector<std::string> LateSlots::names_of(const Slots& slots) {
-    const auto names = std::make_shared<SlotNames>();
-    for (const bool where_it_goes : {false, true}) {
-        std::map<std::size_t, Slots> of_place;
-        for (const auto slot : slots) {
-            const auto standing = state_->slots->standing_of(slot);
-            const auto place = where_it_goes ? standing.to : standing.from ? standing.from : standing.owner;
-            if (place) of_place[*place].push_back(slot);
-        }
-        Tasks tasks(state_->core);
-        for (auto& [place, its] : of_place) tasks.add(list_at, state_->core, names, place, std::move(its));
-        if (!tasks.finish_or_stop()) return {};
-    }
-    if (names->error) state_->failures.push_back({state_->core->directory->primary(0), *names->error});
-    if (names->cut)
-        fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeys));
-    return std::move(names->names);
 }
 
 void LateSlots::look_at_windows(const std::vector<std::string>& names) {

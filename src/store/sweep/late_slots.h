@@ -35,7 +35,6 @@ private:
     void look_for_holes();
     void list_some();
     bool is_meant(std::uint16_t slot) const;
-    std::vector<std::string> names_of(const Slots& slots);
     void look_at_windows(const std::vector<std::string>& names);
     bool shows(const domain::WindowLook& look, const Window& window);
     void take(LookAnswer& answer, const std::string& key, const Window& window);
@@ -44,7 +43,7 @@ private:
 
     std::shared_ptr<ScanState> state_;
     std::set<std::uint16_t> todo_;
-    int rounds_ = 0;
+    int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
     std::pair<NodeFailure, std::string> first_torn_;  // and its key
     std::map<std::size_t, ScanPage> filling_;         // by shard

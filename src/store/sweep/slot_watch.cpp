@@ -60,11 +60,14 @@ void SlotWatch::take(std::size_t place, std::optional<OwnSlots> own) {
         if (last_look_ > 0) mark_all(now.has);
     } else {
         mark_all(now.has ^ before->second.has);
-        const bool same = now.own.id == before->second.own.id && now.own.epoch == before->second.own.epoch;
-        // Something has come here, and nothing that has come is to be seen: it may be any, gone and back.
-        if (!same && (now.has & ~before->second.has).none()) mark_all(now.has);
+        // Something has come here. Whatever is seen to have come, another slot may have gone and be back.
+        if (!now.own.is_as_before(before->second.own)) mark_all(now.has);
     }
     known_.insert_or_assign(place, std::move(now));
+}
+
+void SlotWatch::doubt(std::size_t place) {
+    if (const auto known = known_.find(place); known != known_.end()) mark_all(known->second.has);
 }
 
 void SlotWatch::mark_all(const Slots& slots) {
@@ -78,7 +81,7 @@ SlotStanding SlotWatch::standing_of(std::uint16_t slot) const {
     for (const auto& [place, known] : known_) {
         if (known.has.test(slot)) standing.owner = place;
         if (known.own.is_leaving(slot)) standing.from = place;
-        if (std::ranges::find(known.own.arriving, slot) != known.own.arriving.end()) standing.to = place;
+        if (known.own.is_arriving(slot)) standing.to = place;
     }
     return standing;
 }

@@ -24,7 +24,7 @@ struct SlotStanding {
     std::optional<std::size_t> from = {};
     std::optional<std::size_t> to = {};
 
-    bool operator==(const SlotStanding&) const = default;
+    bool is_nowhere() const { return !owner && !from && !to; }
 };
 
 class SlotWatch {
@@ -39,7 +39,9 @@ public:
 
     /// A node has said that keys of this slot are not there.
     void mark(std::uint16_t slot) { restless_.insert(slot); }
-    /// Marked, or found to be so between the first look and the last one. A node imports no slot without a new epoch.
+    /// Its slots were elsewhere a moment ago for all that is known.
+    void doubt(std::size_t place);
+    /// Marked, or found to be so between the first look and the last one.
     const std::set<std::uint16_t>& restless() const { return restless_; }
     /// By the last look.
     SlotStanding standing_of(std::uint16_t slot) const;

@@ -10,6 +10,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "store/sweep/slot_watch.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 
@@ -18,6 +19,8 @@ namespace {
 
 /// Of one sweep: each begins anew.
 constexpr int kMostFollows = 5;
+/// In that time a replica that is well has what its primary had.
+constexpr support::Milliseconds kCatchesUp{500};
 
 std::string bytes_text(std::size_t bytes) { return support::format_bytes(static_cast<std::int64_t>(bytes)); }
 
@@ -132,8 +135,19 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     if (asked_node_ && !source_->stale) source_->stale = co_await is_foreign(*asked_node_, channel_->facts());
     progress().stale = source_->stale;
     auto done = co_await data_.ask(*channel_, source_->node);
-    if (done && !at_end_) done = co_await read_pages();
+    if (done && !at_end_) {
+        co_await await_slots();
+        done = co_await read_pages();
+    }
     co_return done;
+}
+
+// What had come to its primary with a slot, and left another node, before slots were watched has to be here as well.
+asio::awaitable<void> Sweep::await_slots() {
+    if (!state_->slots || answering_.role != domain::Role::replica) co_return;
+    const auto word = co_await ask_primary(state_->core, shard_);
+    const auto shown = co_await show_replica(state_->core, source_->node, word, kCatchesUp);
+    if (!shown.from) state_->slots->doubt(shard_);
 }
 
 // That its data stayed is asked behind the last page: what comes after it does not matter.

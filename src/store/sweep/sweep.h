@@ -59,6 +59,7 @@ private:
     asio::awaitable<std::optional<Source>> source_of_cursor();
     asio::awaitable<bool> is_foreign(domain::Node node, redis::ServerFacts facts);
     asio::awaitable<Done> sweep_from_cursor();
+    asio::awaitable<void> await_slots();
     asio::awaitable<Done> read_pages();
     /// `fault`: why it does not answer; null: it is a replica now.
     asio::awaitable<bool> follow_primary(std::optional<redis::Fault> fault);
