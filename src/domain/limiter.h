@@ -155,6 +155,16 @@ public:
                                                    const StoredWindow& /*after*/) const {
         return std::nullopt;
     }
+    /// What a write has done to a window, as it is on record.
+    struct Counted {
+        const StoredWindow& before;
+        const StoredWindow& after;
+        std::int64_t requests = 0;  // negative: given back
+        support::WallTime at{};     // by its server's clock
+    };
+    /// By the limit and period that are known now so many requests are another share of what is stored than they were
+    /// then. Never where what is stored is requests, and not where nothing tells.
+    virtual bool has_other_terms(std::string_view /*key*/, const Counted& /*counted*/) const { return false; }
     /// The knobs of this window, where there are some beside it; null: there are none.
     virtual std::optional<Knobs> knobs_in(const WindowLook& /*look*/) const { return std::nullopt; }
     /// What a key of knobs stores that has these.

@@ -52,7 +52,7 @@ struct Outcome {
     domain::StoredWindow before;
     domain::StoredWindow after;
     std::int64_t taken = 0;
-    support::WallTime at{};
+    support::WallTime at{};  // by the server's clock; ours where it did not say
 };
 
 /// An intent with its outcome; status null: the command ended (or still runs) without saying.

@@ -201,10 +201,12 @@ AllAnswers answers_from(std::string_view record, std::size_t windows) {
     return answers;
 }
 
-// What the operation key says of these windows.
-AllAnswers recalled_answers(std::string_view record_bytes, std::span<const std::string_view> keys) {
+// What the operation key says of these windows; `written_ms`: when it was made.
+AllAnswers recalled_answers(std::string_view record_bytes, std::span<const std::string_view> keys,
+                            std::int64_t& written_ms) {
     const auto record = decode_operation({"it", 1}, record_bytes);
     if (!record) return std::nullopt;
+    written_ms = record->at.time_since_epoch().count();
     std::unordered_map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& window : record->windows) by_key.emplace(window.key, &window);
     std::vector<WriteAnswer> answers;
@@ -233,8 +235,8 @@ support::Result<WriteAnswers> decode_writes(std::span<const std::string_view> ke
     const bool ran = *status == CallStatus::done || *status == CallStatus::already;
     if (parts.size() != (ran ? 3u : 2u)) return odd();
     if (!ran) return answers;
-    auto windows =
-        *status == CallStatus::done ? answers_from(parts[2].text, keys.size()) : recalled_answers(parts[2].text, keys);
+    auto windows = *status == CallStatus::done ? answers_from(parts[2].text, keys.size())
+                                               : recalled_answers(parts[2].text, keys, answers.server_time_ms);
     if (windows) {
         answers.windows = std::move(*windows);
     } else if (*status == CallStatus::already) {

@@ -42,7 +42,7 @@ enum class CallStatus {
 
 struct WriteAnswers {
     CallStatus status = CallStatus::done;
-    std::int64_t server_time_ms = 0;
+    std::int64_t server_time_ms = 0;  // when this was so; of `already`: when that call was carried out
     /// One answer a window, in the order of the call; none for late and other_operation.
     std::vector<WriteAnswer> windows;
 };

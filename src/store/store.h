@@ -234,7 +234,7 @@ struct WriteResult {
     StoredWindow before;
     StoredWindow after;
     std::int64_t taken = 0;           // refund: what was given back
-    support::WallTime written_at{};   // our clock when the reply arrived
+    support::WallTime written_at{};   // by the server's clock; of a memcached: ours when the reply arrived
     int attempts = 1;                 // more than one: a lost request was sent again under its operation id
     bool resolved = false;            // the reply was lost, the operation key told what had happened
     std::optional<int> acknowledged;  // replicas that had the write when --wait-replicas stopped waiting

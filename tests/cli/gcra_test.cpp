@@ -280,6 +280,36 @@ TEST_CASE("what was counted by other terms than those of now is not taken back b
     }
 }
 
+// Where all was free again within ten seconds of what it would have been, the terms passed for the same.
+TEST_CASE("other terms are told by how far one request moved the moment however little that differs") {
+    for (const auto& kind : kKinds) {
+        INFO(kind.scheme);
+        GcraDeployment box(kind);
+        const auto burst = std::to_string(kind.burst);
+        REQUIRE(box.run({"increment", "api:1", "--op-id", "OPENED"}).code == 0);
+        REQUIRE(box.run({"increment", "api:1", "--amount", "2", "--op-id", "MORE"}).code == 0);
+        REQUIRE(box.run({"increment", "api:2", "--op-id", "AGAIN"}).code == 0);
+        REQUIRE(box.run({"refund", "api:2", "--amount", "1", "--op-id", "EMPTIED"}).code == 0);
+        // Known from this machine's journal, or from the operation keys alone.
+        for (const bool elsewhere : {false, true}) {
+            for (const std::string op : {"OPENED", "MORE"}) {
+                std::vector<std::string> undo{"undo",  op,        "-y",  "--limit", "60",  "--period",
+                                              "3601s", "--burst", burst, "-o",      "json"};
+                if (elsewhere) undo.insert(undo.end(), {"--journal", box.box().file("another.db")});
+                const auto other = box.run(undo);
+                INFO(elsewhere << op << other.out << other.err);
+                CHECK(other.code == 7);
+                CHECK(json::parse(other.out).at("rows").at(0).at("why_not") == "other-terms");
+            }
+        }
+        // An answer that comes late is recorded as of when it was carried out.
+        CHECK(box.row({"increment", "api:1", "--op-id", "OPENED"}).at("status") == "already-applied");
+        for (const std::string op : {"MORE", "OPENED", "EMPTIED"})
+            CHECK(box.row({"undo", op}).at("status") == "applied");
+        CHECK(box.count("api:1") == "0");
+    }
+}
+
 TEST_CASE("what cannot be done with a moment is refused with the reason") {
     const WrittenDeployment unset(std::string(kFree) +
                                   "\n[[deployments.box.policies]]\nname = \"api\"\nkey = \"api:{client}\"\n"

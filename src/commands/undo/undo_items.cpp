@@ -3,7 +3,6 @@
 #include "commands/undo/undo_items.h"
 
 #include <algorithm>
-#include <limits>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -17,8 +16,6 @@ namespace {
 
 constexpr const char* kWindowThere = "window-there";
 constexpr const char* kBelowZero = "below-zero";
-/// What is recorded was done by the server's clock, or the application's, and we have ours.
-constexpr support::Seconds kClockSlack{10};
 
 std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
     return stored ? support::parse_decimal(*stored) : std::nullopt;
@@ -116,20 +113,6 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
     return {std::nullopt, std::move(after), {}};
 }
 
-/// No moment at which the row may have been written reads so.
-template <class ReadAt>
-bool is_otherwise(std::int64_t then, const HistoryRow& entry, ReadAt read_at) {
-    std::int64_t least = std::numeric_limits<std::int64_t>::max();
-    std::int64_t most = std::numeric_limits<std::int64_t>::min();
-    for (const auto apart : {-kClockSlack, support::Seconds{0}, kClockSlack}) {
-        const auto read = read_at(entry.outcome->at + apart);
-        if (!read) return false;
-        least = std::min(least, *read);
-        most = std::max(most, *read);
-    }
-    return then < least || then > most;
-}
-
 }  // namespace
 
 domain::WriteKind opposite_of(domain::WriteKind kind) {
@@ -166,28 +149,13 @@ std::optional<support::Instant> window_of(const HistoryRow& entry) {
 }
 
 bool has_other_terms(const HistoryRow& entry, Context& context) {
-    const auto& limiter = limiter_of(context.settings()).of(entry.intent.key);
-    const auto ahead = context.now().time_since_epoch() - context.wall_clock().time_since_epoch();
     const auto amount = amount_of(entry);
-    if (std::chrono::abs(ahead) > kClockSlack || !amount || !limiter.end_moves()) return false;
+    if (!amount) return false;
+    const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const auto& written = *entry.outcome;
-    const auto used_at = [&](const domain::StoredWindow& stored, support::WallTime at) {
-        auto look = limiter.look_at(entry.intent.key, stored);
-        look.server_ms = at.time_since_epoch().count();
-        return stored.state ? number(domain::stored_window(look).used) : std::optional<std::int64_t>{0};
-    };
-    const auto is_read_otherwise = [&](const domain::StoredWindow& stored) {
-        const auto then = number(stored.used);
-        return then && is_otherwise(*then, entry, [&](support::WallTime at) { return used_at(stored, at); });
-    };
-    // Where requests are kept one by one, some may have given way; what is stored reads as it did then.
-    if (!is_read_otherwise(written.before) && !is_read_otherwise(written.after)) return false;
-    return is_otherwise(*amount, entry, [&](support::WallTime at) -> std::optional<std::int64_t> {
-        const auto first = used_at(written.before, at);
-        const auto last = used_at(written.after, at);
-        if (!first || !last) return std::nullopt;
-        return std::max(*last, *first) - std::min(*last, *first);
-    });
+    return limiter_of(context.settings())
+        .of(entry.intent.key)
+        .has_other_terms(entry.intent.key, {written.before, written.after, refunded ? -*amount : *amount, written.at});
 }
 
 bool opened_window(const HistoryRow& entry) {

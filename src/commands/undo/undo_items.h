@@ -25,8 +25,8 @@ std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 std::optional<support::Instant> window_of(const HistoryRow& entry);
 
 /// Of a limiter whose states stand for so many requests by the limit and the period of their policy: these are others
-/// by now, and the amount would be another share of what is stored. Where nothing tells (under --now, too), they are
-/// the same. The row has an outcome that wrote.
+/// by now, and the amount would be another share of what is stored. Where nothing tells, they are the same. The row has
+/// an outcome that wrote.
 bool has_other_terms(const HistoryRow& entry, Context& context);
 
 /// It counted, and what was there before was no window, or one that was over.

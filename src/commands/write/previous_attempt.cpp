@@ -205,7 +205,7 @@ void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const Plann
         if (found == by_key.end() || (gone && chunk[i].slice != 0)) {
             known[i] = EarlierWrite{EarlierWrite::Kind::left_out, {}};
         } else {
-            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second, record.reason};
+            known[i] = EarlierWrite{EarlierWrite::Kind::answered, *found->second, record.reason, {}, record.at};
         }
     }
 }
@@ -227,7 +227,7 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
             if (is_open(entry)) {
-                ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, context_.wall_clock()});
+                ended.push_back({entry.intent.row, a.status, a.why, a.before, a.after, a.taken, one->at});
             } else if (domain::wrote(a.status) && domain::wrote(entry.outcome->status)) {
                 // How many a state stood for depends on the terms that its policy had then.
                 one->answer.before = entry.outcome->before;

@@ -27,6 +27,7 @@ struct EarlierWrite {
     domain::OperationRecord::WindowAnswer answer = {};  // of answered and lost
     std::string because = {};                           // the reason that was given then
     std::string where = {};                             // of lost: what follows `was changed `
+    support::WallTime at = {};                          // of what a server answered: when it was, by its clock
 };
 
 /// Throws Failure (guard): the id stands for something else, `where`: in the journal of this machine, or on a server.

@@ -89,6 +89,22 @@ Instant GcraScheme::end_after(const domain::WindowLook& look, Instant now, std::
     return open_until(look, now).value_or(now) + support::Seconds(state::whole_up(by));
 }
 
+bool GcraScheme::has_other_terms(std::string_view key, const Counted& counted) const {
+    const auto each = per_request(limit_of(key));
+    if (!each) return false;
+    const auto now_ns = counted.at.time_since_epoch().count() * state::kMillisecondNs;
+    const auto moment = [&](const domain::StoredWindow& window) {
+        const auto at = window.state ? moment_in(*window.state, rules_.unit) : std::nullopt;
+        return std::max(at.value_or(now_ns), now_ns);
+    };
+    const auto moved = static_cast<double>(moment(counted.after) - moment(counted.before));
+    const auto wanted = *each * static_cast<double>(counted.requests);
+    constexpr double noise = 2.0 * kNoise;  // of two moments
+    // A refund that left nothing gave the last request back in part: as much of it as was not free again.
+    const bool emptied = counted.requests < 0 && !counted.after.state;
+    return emptied ? moved < wanted - noise || moved > wanted + *each + noise : std::fabs(moved - wanted) > noise;
+}
+
 std::vector<std::string> GcraScheme::terms(const std::string& key) const {
     static constexpr std::array<std::string_view, 3> lives{"ms", "floor", "ceil"};
     const auto span = period();

@@ -28,6 +28,9 @@ public:
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
+    /// The script has moved the moment from that of the server's clock, or on from where it was: to the nanosecond, or
+    /// as exactly as a double of seconds holds it.
+    bool has_other_terms(std::string_view key, const Counted& counted) const override;
 
 private:
     support::Instant end_after(const domain::WindowLook& look, support::Instant now,

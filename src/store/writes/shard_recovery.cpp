@@ -306,7 +306,7 @@ void ShardWriter::take_record(std::size_t i, const domain::OperationRecord& reco
                           ? schemes::answer_for_word("other-operation").value_or(schemes::WriteAnswer{})
                           : schemes::answer_of(*found->second);
         if (before_us && answer.status == WriteStatus::applied) answer.status = WriteStatus::already_applied;
-        set_answer(part, item, std::move(answer));
+        set_answer(part, item, std::move(answer), record.at);
         job(part).results[item].resolved = true;
     }
     close(i);

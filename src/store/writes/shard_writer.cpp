@@ -314,12 +314,13 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
         const auto item = part.slice->items[k];
         for (auto* window : {&answers.windows[k].before, &answers.windows[k].after})
             tell_used(*window, *core().scheme, request(part).at(item).key, answers.server_time_ms);
-        set_answer(part, item, std::move(answers.windows[k]));
+        set_answer(part, item, std::move(answers.windows[k]), support::WallTime{Milliseconds(answers.server_time_ms)});
     }
     close(i);
 }
 
-void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer) {
+void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer,
+                             support::WallTime written_at) {
     auto& result = job(part).results[item];
     result.status = answer.status;
     result.reason = std::move(answer.reason);
@@ -327,7 +328,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     result.after = std::move(answer.after);
     if (request(part).wanted && result.after.used) result.after.expires = request(part).wanted(item);
     result.taken = answer.taken;
-    result.written_at = core().now();
+    result.written_at = written_at;
     result.attempts = part.attempts;
     if (server_since_ > 0) result.node = target_->node;
     result.error = std::move(answer.error);

@@ -101,7 +101,7 @@ const std::array<Field<HistoryRow>, 30> kHistoryFields{{
     {{"actor", CellType::bytes, "WHO", "who ran the command", Shown::table, 4}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
     {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
     {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},
-    {{"answered_at", CellType::wall_time, "ANSWERED AT", "our clock when the server's answer came", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
+    {{"answered_at", CellType::wall_time, "ANSWERED AT", "when the server carried it out, by its own clock", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
 }};
 // clang-format on
 

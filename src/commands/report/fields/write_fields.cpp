@@ -59,7 +59,7 @@ const std::array<Field<WriteRow>, 25> kWriteFields{{
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const WriteRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const WriteRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},
-    {{"written_at", CellType::wall_time, "WRITTEN AT", "our clock when the server's answer came", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
+    {{"written_at", CellType::wall_time, "WRITTEN AT", "when the server carried it out, by its own clock", Shown::wide}, [](const WriteRow& r) { return or_null(r.written_at); }},
     {{"stored_before", CellType::bytes, "STORED BEFORE", "the counter before, as it was stored", Shown::machine}, [](const WriteRow& r) { return bytes_or_null(r.before.used); }},
     {{"op_id", CellType::text, "OP ID", "the operation and the row in it, for history and undo", Shown::wide}, [](const WriteRow& r) { return text_or_null(r.op_id); }},
     {{"attempts", CellType::integer, "ATTEMPTS", "how often it was sent; more than once only where the first was surely lost", Shown::wide}, [](const WriteRow& r) -> Cell { return sent(r) ? Cell{std::int64_t{r.attempts}} : Cell{Null{}}; }},
