@@ -110,3 +110,31 @@ TEST_CASE("a repeated turn of a feature tells what it changed, and the servers w
     CHECK(box.run(elsewhere).out == once.out);
     CHECK(contains(box.run({"history", "--on-servers", "-o", "csv", "--columns", "command"}).out, "rollout set"));
 }
+
+// They said `already-applied`, and 0: the journal was asked for amounts, and what is put has none.
+TEST_CASE("another turn under the same id is refused where the journal alone knows what was put") {
+    LimiterDeployment knobs(
+        "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\nscheme = \"limitlion\"\n");
+    RolloutBox features;
+    const auto run = [&](std::vector<std::string> words) {
+        words.insert(words.end(), {"--op-id", "turn", "--no-op-key", "-o", "json"});
+        return words.front() == "knobs" ? knobs.box().run(words) : features.run(words);
+    };
+    const std::vector<std::vector<std::string>> turns[] = {
+        {{"rollout", "set", "feature", "25"}, {"rollout", "set", "feature", "50"}},
+        {{"knobs", "set", "a", "rps=9", "burst=1", "window=5"},
+         {"knobs", "set", "a", "rps=8", "burst=1", "window=5"},
+         {"knobs", "stop", "a"}}};
+    for (const auto& words : turns) {
+        REQUIRE(first_row(run(words.front())).at("status") == "applied");
+        CHECK(first_row(run(words.front())).at("status") == "already-applied");
+        for (std::size_t i = 1; i < words.size(); ++i) {
+            const auto other = run(words[i]);
+            INFO(other.out << other.err);
+            CHECK(other.code == 7);
+            CHECK(contains(other.err,
+                           "operation id 'turn' belongs to another operation, in the journal: its row 1 put '"));
+            CHECK(contains(other.err, "nothing was written"));
+        }
+    }
+}

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
 #include "commands/write/unresolved_entries.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -224,6 +226,7 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
         auto& one = known[i];
         // What is on record there has been compared with all that was asked for.
         if (!one) refuse_other_amount(chunk[i], entry);
+        if (!one) refuse_other_put(chunk[i], entry);
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
             if (is_open(entry)) {
@@ -265,6 +268,21 @@ void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journ
     refuse_used_id(orders_.id(),
                    "in the journal: of its row " + std::to_string(entry.intent.row) + " the amount was " +
                        std::to_string(*entry.intent.amount),
+                   true);
+}
+
+/// What was put tells what was asked for: this is the same if it would have put that in the place of what was there.
+void PreviousAttempt::refuse_other_put(const PlannedKey& planned, const journal::Entry& entry) const {
+    if (kind_ != WriteKind::put || !entry.outcome || !domain::wrote(entry.outcome->status)) return;
+    const auto& [before, after] = std::tie(entry.outcome->before, entry.outcome->after);
+    const auto look = limiter_of(context_.settings()).of(planned.key).look_at(planned.key, before);
+    const auto window = domain::judge(look, context_.now(), std::nullopt);
+    const KeyMeaning no_meaning;
+    const auto forecast = change_.forecast({planned, look, window, no_meaning, context_.now()});
+    if (!forecast.refusal && forecast.after.state == after.state) return;
+    refuse_used_id(orders_.id(),
+                   "in the journal: its row " + std::to_string(entry.intent.row) + " put " +
+                       support::quoted(domain::used_words(after)) + " there",
                    true);
 }
 

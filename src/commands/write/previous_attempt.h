@@ -62,6 +62,7 @@ private:
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
     void refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const;
+    void refuse_other_put(const PlannedKey& planned, const journal::Entry& entry) const;
     bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
 
     const Orders& orders_;
