@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "cli/recorded_box.h"
 #include "cli/rollout_box.h"
 #include "support/catch.h"
 #include "support/contains.h"
@@ -444,4 +445,37 @@ TEST_CASE("windows are carried over beside those of a limiter that stores no end
     const auto refused = box.copied({"throttle:a"}, 3).at(0);
     CHECK(refused.at("reason") == "no-end");
     CHECK(box.redis.command({"EXISTS", "throttle:a", "throttle:a:exp"}) == "0");
+}
+
+// It ended with 4 and showed no row: what a dead shard does not tell of its own windows was wanted of all.
+TEST_CASE("a copy beside a dead shard carries over the windows of the others and names it") {
+    MemcachedServer old;
+    RecordedBox box("writes = \"allow\"", 2);
+    for (int i = 0; i < 20; ++i) old.open(RecordedBox::spread_key(i), 40, now_s() + 1000);
+    const auto copied = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), {"rollout", "copy", "--old", old.url(), "-y", "-o", "json"});
+        const auto result = box.run(words);
+        INFO(result.out << result.err);
+        CHECK(result.code == 9);
+        const auto document = json::parse(result.out);
+        REQUIRE_FALSE(document.at("failures").empty());
+        CHECK(document.at("failures").at(0).at("shard") == "beta");
+        std::map<std::string, int> counts;
+        for (const auto& row : document.at("rows")) {
+            const std::string status = row.at("status");
+            CHECK(row.at("shard") == (status == "failed" ? "beta" : "alpha"));
+            ++counts[status];
+        }
+        return counts;
+    };
+    box.server(1).kill();
+    auto counts = copied({"--all"});
+    REQUIRE(counts["applied"] > 0);
+    REQUIRE(counts["failed"] > 0);
+    CHECK(counts["applied"] + counts["failed"] == 20);
+    CHECK(box.halves() == std::to_string(2 * counts["applied"]));
+    const auto failed = counts["failed"];
+    counts = copied({"--all"});
+    CHECK(counts["skipped"] == 20 - failed);
+    CHECK(counts["failed"] == failed);
 }

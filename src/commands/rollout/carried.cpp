@@ -1,7 +1,9 @@
 // Sums up the copies, less what was taken back of them, window by window.
 #include "commands/rollout/carried.h"
 
+#include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "commands/write/unresolved_entries.h"
 #include "support/number_text.h"
@@ -15,10 +17,10 @@ std::int64_t number_in(const std::optional<std::string>& text) {
 
 }  // namespace
 
-std::optional<store::NodeFailure> CarriedOver::learn(Context& context) {
-    if (!leaves_operation_keys(context)) return std::nullopt;  // nothing is copied to such servers
-    const auto known = operations_on_servers(context, std::nullopt);
-    if (!known.failures.empty()) return known.failures.front();
+void CarriedOver::learn(Context& context) {
+    if (!leaves_operation_keys(context)) return;  // nothing is copied to such servers
+    auto known = operations_on_servers(context, std::nullopt);
+    silent_ = std::move(known.failures);
     windows_.clear();
     std::set<std::string> copies;
     for (const auto& row : known.rows) {
@@ -30,7 +32,14 @@ std::optional<store::NodeFailure> CarriedOver::learn(Context& context) {
             take_undo(row);
         }
     }
-    return std::nullopt;
+}
+
+// What names no shard may be about any.
+const support::Error* CarriedOver::silence_of(std::string_view shard) const {
+    const auto found = std::ranges::find_if(silent_, [shard](const store::NodeFailure& failure) {
+        return failure.node.shard.empty() || failure.node.shard == shard;
+    });
+    return found == silent_.end() ? nullptr : &found->error;
 }
 
 void CarriedOver::take_copy(const HistoryRow& row) {

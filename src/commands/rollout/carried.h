@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "commands/context.h"
 #include "commands/report/fields/history_fields.h"
@@ -24,8 +25,12 @@ public:
         std::optional<std::string> left;  // what was used there when the latest of them had been
     };
 
-    /// Asks all servers. What one answers that cannot be asked: then nothing more is known than before.
-    std::optional<store::NodeFailure> learn(Context& context);
+    /// Asks all servers anew.
+    void learn(Context& context);
+    /// Those that could not be asked.
+    const std::vector<store::NodeFailure>& silent() const { return silent_; }
+    /// Why nothing is known of the windows of this shard, on which their operation keys are, too; null: it is known.
+    const support::Error* silence_of(std::string_view shard) const;
     /// Null: nothing is known to have been carried into that window.
     const Into* into(std::string_view key, support::Instant reset) const;
 
@@ -34,6 +39,7 @@ private:
     void take_undo(const HistoryRow& row);
 
     std::map<std::string, Into, std::less<>> windows_;
+    std::vector<store::NodeFailure> silent_;
 };
 
 }  // namespace ratectl::commands::rollout

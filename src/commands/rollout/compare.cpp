@@ -144,9 +144,8 @@ private:
     }
 
     void learn() {
-        const auto failure = carried_.learn(context_);
-        is_known_ = !failure;
-        if (failure) outcome_.fail_once(failure->node, failure->error);
+        carried_.learn(context_);
+        for (const auto& [node, error] : carried_.silent()) outcome_.fail_once(node, error);
     }
 
     std::string actor_of(const std::string& client) const {
@@ -182,7 +181,10 @@ private:
 
     void judge_standing(RolloutPair& row, std::int64_t lost, Instant now) const {
         if (!row.old_window || !row.new_window) return;
-        if (!is_known_ && counted_there(row, lost, now) > 0 && open_used(*row.new_window, now)) return;
+        const auto& directory = context_.directory();
+        const auto place = directory.place_of(row.key);
+        const bool is_known = !place || carried_.silence_of(directory.name_of(place->shard)) == nullptr;
+        if (!is_known && counted_there(row, lost, now) > 0 && open_used(*row.new_window, now)) return;
         const auto standing = standing_of(row, lost, into_of(row, now), now);
         row.standing = standing.word;
         row.given_anew = standing.given_anew;
@@ -214,7 +216,6 @@ private:
     Outcome outcome_;
     RowWriter<RolloutPair> rows_;
     CarriedOver carried_;
-    bool is_known_ = true;  // the servers of the new side could be asked for it
     std::int64_t compared_ = 0, moved_ = 0, afresh_ = 0;
 };
 

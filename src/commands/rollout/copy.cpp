@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,8 @@ struct LeftAsTheyAre {
     std::uint64_t gone_on = 0;       // of those that are, or would be, opened again: they were counted in meanwhile
     std::uint64_t orphans = 0;       // counters of the old side without an end
     std::int64_t in_orphans = 0;     // how many requests those hold
+    /// Servers here that did not tell what was copied before: nothing is written to their shards' windows.
+    std::vector<store::NodeFailure> silent = {};
 };
 
 /// The windows of the old side, placed where they are to be.
@@ -55,6 +58,7 @@ public:
     void tell_left_out(Outcome& outcome) override {
         there_->tell_left_out(outcome);
         if (left_.orphans + left_.gone + left_.gone_on > 0) outcome.attend();
+        for (const auto& [node, error] : left_.silent) outcome.fail_once(node, error);
     }
     bool is_sweep() const override { return there_->is_sweep(); }
     bool are_chosen_by_look() const override { return there_->are_chosen_by_look(); }
@@ -156,10 +160,8 @@ public:
 
 private:
     void learn() {
-        if (auto failure = carried_.learn(context_)) {
-            failure->error.message += "; what was copied before is unknown, and nothing was written";
-            throw support::Failure(std::move(failure->error));
-        }
+        carried_.learn(context_);
+        left_.silent = carried_.silent();
         learned_ = true;
     }
 
@@ -230,6 +232,11 @@ private:
         if (!source) return tl::make_unexpected(source.error());
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
+        if (const auto* silence = carried_.silence_of(context_.directory().name_of(planned.shard))) {
+            auto error = *silence;
+            error.message += "; what was copied there before is unknown";
+            return tl::make_unexpected(lost_look(std::move(error)));
+        }
         const auto open = domain::open_until(subject.look, subject.now);
         const auto* into = carried_.into(planned.key, open.value_or(source->reset));
         // How much of a window has been carried over that no copy is known to have opened is not known either, also
