@@ -184,6 +184,24 @@ TEST_CASE("throttles are stopped and let run and go by their own figures again")
     CHECK(box.knobs("a") == "rps -1 burst 1 window 5");
 }
 
+// The knobs were removed first, and the bucket was read by the policy's figures.
+TEST_CASE("a throttle that is removed or put back is told as it was by its knobs") {
+    KnobsDeployment box;
+    box.tune("a", "9");
+    box.put("a", "3");
+    const auto shown = box.row({"throttle", "show", "a"});
+    REQUIRE(shown.at("used") == 42);
+    const auto bucket_in = [&](const std::vector<std::string>& words) {
+        for (const auto& row : box.rows(words))
+            if (row.at("key") == "throttle:a") return row;
+        return json();
+    };
+    CHECK(bucket_in({"throttle", "delete", "a", "-n"}).at("before_used") == 42);
+    CHECK(bucket_in({"throttle", "delete", "a", "--op-id", "GONE"}).at("before_used") == 42);
+    CHECK(bucket_in({"undo", "GONE"}).at("after_used") == 42);
+    CHECK(box.row({"throttle", "show", "a"}).at("used") == 42);
+}
+
 TEST_CASE("without a policy of throttles it is said what one would be") {
     CounterDeployment box;
     for (const std::vector<std::string>& words :

@@ -42,10 +42,12 @@ void bind_throttle(Syntax syntax, ThrottleRequest& request) {
 ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {
     Selection selection = throttle::buckets_of(request.names, context);
     if (with_knobs) {
-        selection.keys = throttle::knobs_of(request.names, context);
-        for (auto& name : request.names.names)
+        const auto knobs = throttle::knobs_of(request.names, context);
+        for (const auto& name : request.names.names)
             selection.keys.push_back(
                 support::value_or_throw(domain::PolicyBook::key_of(throttle::policy_of(request.names, context), name)));
+        // As long as they are there they say how much of a bucket is used.
+        selection.keys.insert(selection.keys.end(), knobs.begin(), knobs.end());
         selection.clients.clear();
         selection.policies.clear();  // of the knobs' keys it may be none
     }

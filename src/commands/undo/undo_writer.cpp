@@ -334,7 +334,7 @@ void UndoWriter::send(Tasks& tasks) {
 
 /// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an
 /// earlier undo has done some: its call must not be taken for this one; and where policies have got other schemes
-/// since.
+/// since. What was removed comes back in the opposite order: the last may be what those before it are read by.
 std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     std::map<std::pair<std::size_t, std::uint64_t>, std::set<const domain::Limiter*>> kinds;
     for (const auto& task : tasks)
@@ -351,6 +351,7 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
         const domain::SliceId undoes{undone_.operation.id, tasks[indices.front()].entry->intent.slice};
         slices.push_back({call.second, std::move(text), std::move(indices), undoes});
     }
+    if (undone_.kind == WriteKind::reset) std::ranges::reverse(slices);
     return slices;
 }
 
