@@ -390,6 +390,7 @@ TEST_CASE("a policy that keeps settings limits no client and says nothing of one
     box.server().command({"HSET", "lion:alice:knobs", "rps", "9", "burst", "1", "window", "5"});
     box.box().set_window("core:alice", "5", seconds_from_now(600));
     const std::vector<std::vector<std::string>> questions{{"client", "alice", "--exit-status"},
+                                                          {"client", "alice", "--sweep", "--exit-status"},
                                                           {"check", "--client", "alice", "--exit-status"},
                                                           {"explain", "--client", "alice", "--exit-status"},
                                                           {"limit", "trace", "alice", "--exit-status"}};
@@ -405,9 +406,13 @@ TEST_CASE("a policy that keeps settings limits no client and says nothing of one
         INFO(question.front() << limited.out << limited.err);
         CHECK(limited.code == 1);
     }
-    const auto named = box.rows({"client", "alice", "--policy", "knobs"});
-    REQUIRE(named.size() == 1);
-    CHECK(named[0].at("key") == "lion:alice:knobs");
+    for (const bool sweep : {false, true}) {
+        std::vector<std::string> words{"client", "alice", "--policy", "knobs"};
+        if (sweep) words.emplace_back("--sweep");
+        const auto named = box.rows(words);
+        REQUIRE(named.size() == 1);
+        CHECK(named[0].at("key") == "lion:alice:knobs");
+    }
     // Nor do they limit in a sweep, or named by their key.
     for (const std::vector<std::string>& question :
          std::vector<std::vector<std::string>>{{"scan", "--state", "exhausted", "-o", "name"},

@@ -139,8 +139,8 @@ void check_selection(const Selection& selection) {
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     KeyMeaning meaning;
     if (!settings.policies.empty()) meaning.match = settings.policies.match(key);
-    meaning.unlimited = settings.limiter != nullptr && !settings.limiter->of(key).limits_clients();
-    if (meaning.unlimited) return meaning;
+    meaning.is_settings = settings.limiter != nullptr && !settings.limiter->of(key).limits_clients();
+    if (meaning.is_settings) return meaning;
     const auto quota = settings.limiter != nullptr ? settings.limiter->quota_in(key) : std::nullopt;
     if (quota) meaning.period = quota->period;
     if (settings.limit) {

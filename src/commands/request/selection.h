@@ -68,6 +68,8 @@ void bind_filters(Syntax syntax, Selection& selection);
 /// `-` among keys.
 void check_selection(const Selection& selection);
 
+struct KeyMeaning;
+
 /// The narrowing half, checked once.
 class Filter {
 public:
@@ -79,7 +81,8 @@ public:
     /// The flag that leaves the key out by policy, class or client only, which can be asked before any look; empty:
     /// none does.
     std::string_view refused_by(const std::optional<domain::PolicyMatch>& match) const;
-    bool accepts_match(const std::optional<domain::PolicyMatch>& match) const { return refused_by(match).empty(); }
+    /// The same of a key that a sweep lists: settings are no client's windows, unless --policy names them.
+    bool accepts_listed(const KeyMeaning& meaning) const;
     /// The flag that leaves the window out by what a look shows; empty: none does. Throws Failure (configuration)
     /// naming the key when a percent filter or --state exhausted meets a window whose limit is unknown; that of an
     /// exempt client is known to have none.
@@ -192,10 +195,11 @@ struct KeyMeaning {
     std::string_view
         limit_source;  // `stored`, `flag`, `key`, `policy:core`, `class:enterprise`, `class-file:CLIENT`, `exempt`, ``
     std::optional<support::Seconds> period = {};  // as the key itself says
-    bool unlimited = false;                       // as is stored with its window, or there are settings and none
+    bool unlimited = false;                       // as is stored with its window
+    bool is_settings = false;                     // they limit nothing
 
     /// Never limited, so that no limit is known and none is missing.
-    bool exempt() const { return unlimited || (match && match->exempt && !limit); }
+    bool exempt() const { return is_settings || unlimited || (match && match->exempt && !limit); }
 };
 /// As far as the key tells.
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);

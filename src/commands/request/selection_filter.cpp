@@ -132,6 +132,11 @@ std::string_view Filter::refused_by(const std::optional<domain::PolicyMatch>& ma
     return classes_.empty() || names(classes_, match->client_class) ? "" : "--class";
 }
 
+bool Filter::accepts_listed(const KeyMeaning& meaning) const {
+    const bool limits = !client_ || !policies_.empty() || !meaning.is_settings;
+    return limits && refused_by(meaning.match).empty();
+}
+
 bool Filter::accepts_policy(const domain::Policy& policy) const {
     return policies_.empty() || names(policies_, policy.name);
 }

@@ -48,7 +48,7 @@ store::ScanQuestion SweepSubject::question() {
     if (rules_.orphans) {
         scan.orphan_counters = [this](std::string_view key) {
             const KeyMeaning meaning = meaning_of(key, settings_);
-            return meaning.match && filter_.accepts_match(meaning.match);
+            return meaning.match && filter_.accepts_listed(meaning);
         };
     }
     // The pattern has seen to it where there is but one policy, and all of its keys are meant.
@@ -69,7 +69,7 @@ void SweepSubject::check_orphans() const {
 SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
     const bool others = rules_.glob || settings_.policies.empty() || rules_.others == SubjectRules::Others::meant;
     if (!meaning.match && !others) return Part::unknown;
-    return filter_.accepts_match(meaning.match) ? Part::meant : Part::excluded;
+    return filter_.accepts_listed(meaning) ? Part::meant : Part::excluded;
 }
 
 // Nothing but the pair itself says that they are a window.
