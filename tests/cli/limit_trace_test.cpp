@@ -172,3 +172,32 @@ TEST_CASE("a path that only limits which cannot be asked for may limit is no mis
     CHECK(result.code == 3);
     CHECK(contains(result.err, "no limit of '/zzz' can be asked for"));
 }
+
+// It was refused: "none of these policies knows organisations".
+TEST_CASE("where a path has no limit of organisations a request of one of their clients meets the client's own") {
+    RecordedBox box("writes = \"allow\"");
+    std::ofstream config(box.config_file(), std::ios::app);
+    config << "[[deployments.box.policies]]\nname = \"group\"\nkey = \"g:{client}\"\npaths = [\"/api/\"]\nlimit = 10\n"
+              "period = \"1m\"\norg_key = \"org:{org}:g\"\norg_factor = 3\n";
+    config.close();
+    for (const Cells& command :
+         {Cells{"limit", "trace", "alice"}, Cells{"client", "alice"}, Cells{"check", "--client", "alice"}}) {
+        auto words = command;
+        words.insert(words.end(), {"--org", "acme", "-o", "json", "--exit-status", "--path"});
+        const auto on = [&](const std::string& path) {
+            auto all = words;
+            all.push_back(path);
+            return box.run(all);
+        };
+        const auto elsewhere = on("/home/");
+        INFO(elsewhere.out << elsewhere.err);
+        CHECK(elsewhere.code == 0);
+        CHECK(column(json::parse(elsewhere.out).at("rows"), "key") == Cells{"core:alice"});
+        CHECK(contains(elsewhere.err, "no limit of an organisation is on path '/home/'"));
+        const auto there = on("/api/");
+        CHECK(json::parse(there.out).at("rows").size() == 3);
+        CHECK_FALSE(contains(there.err, "no limit of an organisation"));
+    }
+    // That --policy names none of theirs is another matter.
+    CHECK(box.run({"client", "alice", "--org", "acme", "--path", "/home/", "--policy", "core"}).code == 2);
+}

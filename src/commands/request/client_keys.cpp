@@ -70,7 +70,7 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
         throw support::Failure(ExitCode::usage, "no policy limits " + support::quoted(*path_),
                                "paths in a policy's table says which requests it limits");
     }
-    check_organisation(selection);
+    check_organisation(selection, context);
     if (policies_.empty()) {
         throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
                                "name the keys, or select with --match");
@@ -136,11 +136,27 @@ bool ClientKeys::is_named(const domain::Policy& policy) const {
     return std::ranges::find(named_, policy.name) != named_.end();
 }
 
-void ClientKeys::check_organisation(const Selection& selection) {
+bool ClientKeys::knows_organisations(const domain::Policy& policy) const {
+    return policy.key.holds("org") || book_.shared_with(policy) != nullptr;
+}
+
+void ClientKeys::check_organisation(const Selection& selection, Context& context) {
     const auto has_its_key = [](const domain::Policy* policy) { return policy->key.holds("org"); };
-    const auto shares = [this](const domain::Policy* policy) { return book_.shared_with(*policy) != nullptr; };
     if (!org_ || std::ranges::any_of(policies_, has_its_key)) return;
-    if (std::ranges::any_of(policies_, shares)) return left_out_.note_organisation(*org_);
+    if (std::ranges::any_of(policies_, [this](const auto* policy) { return knows_organisations(*policy); }))
+        return left_out_.note_organisation(*org_);
+    std::vector<const domain::Policy*> meant;  // but for the path
+    for (const auto& policy : book_.policies())
+        if ((named_.empty() || is_named(policy)) && knows_organisations(policy)) meant.push_back(&policy);
+    const auto is_on_path = [this](const auto* policy) {
+        return domain::holes_of_request(*policy, *path_).has_value();
+    };
+    if (path_ && !meant.empty()) {
+        if (std::ranges::none_of(meant, is_on_path))
+            context.messages().notice("no limit of an organisation is on path " + support::quoted(*path_) +
+                                      ": a request there meets the client's own alone");
+        return;
+    }
     throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
                            selection.policies.empty()
                                ? "org_key in the policy's table says how their keys are written"

@@ -25,7 +25,8 @@ public:
 private:
     void choose_policies(const Selection& selection, Context& context);
     bool is_named(const domain::Policy& policy) const;
-    void check_organisation(const Selection& selection);
+    void check_organisation(const Selection& selection, Context& context);
+    bool knows_organisations(const domain::Policy& policy) const;
     support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const;
