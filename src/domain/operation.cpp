@@ -1,10 +1,11 @@
 // Reads and writes operation ids, and names kinds of operations.
 #include "domain/operation.h"
 
-#include "domain/governor/lease.h"
-
 #include <algorithm>
 #include <string_view>
+
+#include "domain/governor/lease.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain {
 namespace {
@@ -49,6 +50,21 @@ std::uint64_t number_in_slot(std::uint64_t count, std::uint16_t slot) { return c
 std::uint16_t slot_of_number(std::uint64_t number) { return static_cast<std::uint16_t>(number % kSlots); }
 
 std::string to_string(const SliceId& id) { return id.operation + "." + std::to_string(id.number); }
+
+std::optional<std::int64_t> amount_in(WriteKind kind, const StoredWindow& before, const StoredWindow& after,
+                                      std::int64_t taken) {
+    if (kind == WriteKind::refund) return taken;
+    if (kind != WriteKind::count) return std::nullopt;
+    // Counted where no window tells it: in a counter that went on, or a state that is no number.
+    if (taken > 0) return taken;
+    // Else the servers do not keep what was asked for, but what was there before and after.
+    const auto number = [](const std::optional<std::string>& stored) {
+        return stored ? support::parse_decimal(*stored) : std::nullopt;
+    };
+    const auto used_after = number(after.used);
+    const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};
+    return used_after && used_before ? std::optional{*used_after - *used_before} : std::nullopt;
+}
 
 // 130 bits, the first two of them zero, five a character.
 std::string make_ulid(support::WallTime now, const std::array<std::uint8_t, 10>& randomness) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,6 +77,10 @@ struct OperationRecord {
     };
     std::vector<WindowAnswer> windows;
 };
+
+/// How many requests a window's answer tells that were counted, or given back; null: it does not.
+std::optional<std::int64_t> amount_in(WriteKind kind, const StoredWindow& before, const StoredWindow& after,
+                                      std::int64_t taken);
 
 /// A ULID, which sorts by the time it was made (layout and alphabet: github.com/ulid/spec): 48 bits of milliseconds
 /// since the epoch, then 80 random bits, in Crockford's base 32.

@@ -114,6 +114,37 @@ TEST_CASE("rows that come in another order under their operation id are told tha
     CHECK(box.stored("core:1") == "1");
 }
 
+// It was said that its rows came in another order.
+TEST_CASE("another amount under the id of a plan is told as what it is") {
+    WrittenDeployment box(kFree);
+    box.set_window("core:2", "50", seconds_from_now(1000));
+    RunOptions elsewhere;
+    elsewhere.environment["XDG_STATE_HOME"] = box.file("another");
+    for (const std::string kind : {"increment", "refund"}) {
+        const auto done = box.file(kind + ".plan");
+        const auto other = box.file(kind + "-other.plan");
+        for (const auto& [plan, amount] : {std::pair{done, "5"}, std::pair{other, "6"}})
+            REQUIRE(box.run({kind, "core:2", "--amount", amount, "--op-id", kind, "--plan", plan}).code == 0);
+        REQUIRE(box.run({"apply", done}).code == 0);
+        CHECK(box.run({"apply", done}, elsewhere).code == 0);
+        for (const auto& machine : {RunOptions{}, elsewhere}) {
+            const auto refused = box.run({"apply", other}, machine);
+            INFO(refused.out << refused.err);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err, (kind == "refund" ? "gave back" : "counted") +
+                                            std::string(" 5 in 'core:2', and 6 are asked for now")));
+            CHECK_FALSE(contains(refused.err, "another order"));
+        }
+    }
+    CHECK(box.stored("core:2") == "50");
+    // What differs otherwise is no matter of order, either.
+    REQUIRE(box.run({"increment", "core:3", "--op-id", "plain"}).code == 0);
+    const auto guarded = box.run({"increment", "core:3", "--op-id", "plain", "--if-used-at-least", "1"}, elsewhere);
+    INFO(guarded.err);
+    CHECK(guarded.code == 7);
+    CHECK(contains(guarded.err, "of the same windows: what was asked of them"));
+}
+
 // It said that the same command again would do the rest.
 TEST_CASE("what an interrupted sweep is told to do next is true") {
     WrittenDeployment box(kFree);

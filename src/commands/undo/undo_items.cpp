@@ -130,16 +130,9 @@ bool is_undo_of(const domain::OperationRecord& record, const std::string& operat
 }
 
 std::optional<std::int64_t> amount_of(const HistoryRow& entry) {
-    if (entry.head.kind == domain::WriteKind::refund) return entry.outcome->taken;
-    if (entry.intent.amount) return entry.intent.amount;
-    // Counted where no window tells it: in a counter that went on, or a state that is no number.
-    if (entry.outcome->taken > 0) return entry.outcome->taken;
-    // Else the servers do not keep what was asked for, but what was there before and after.
-    const auto& [before, after] = std::pair{entry.outcome->before, entry.outcome->after};
-    const auto used_after = number(after.used);
-    const auto used_before = before.reset_at == after.reset_at ? number(before.used) : std::optional<std::int64_t>{0};
-    if (!used_after || !used_before) return std::nullopt;
-    return *used_after - *used_before;
+    if (entry.head.kind != domain::WriteKind::refund && entry.intent.amount) return entry.intent.amount;
+    const auto& outcome = *entry.outcome;
+    return domain::amount_in(entry.head.kind, outcome.before, outcome.after, outcome.taken);
 }
 
 std::optional<support::Instant> window_of(const HistoryRow& entry) {

@@ -195,9 +195,7 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
 
 void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                                   const domain::OperationRecord& record, Known& known) const {
-    if (record.fingerprint != slice.fingerprint || record.kind != kind_) {
-        refuse_other_rows_on(orders_.id(), context_.directory().name_of(slice.shard), record.kind == kind_);
-    }
+    if (record.fingerprint != slice.fingerprint || record.kind != kind_) refuse_other_call(chunk, slice, record);
     std::map<std::string_view, const domain::OperationRecord::WindowAnswer*> by_key;
     for (const auto& answer : record.windows) by_key[answer.key] = &answer;
     for (const auto i : slice.keys) {
@@ -255,15 +253,38 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
     if (!ended.empty() && !orders_.dry) journal_->conclude(orders_.id(), ended);
 }
 
-/// As far as no look decides how many are meant.
-void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const {
-    const bool decided =
-        is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
-    if (!decided || !change_.mark().empty()) return;
+void PreviousAttempt::refuse_other_call(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                                        const domain::OperationRecord& record) const {
+    const std::string where = "on shard '" + context_.directory().name_of(slice.shard) + "'";
+    if (record.kind != kind_) refuse_used_id(orders_.id(), where);
+    auto at = slice.keys.begin();
+    for (const auto& window : record.windows) {
+        at = std::find_if(at, slice.keys.end(), [&](std::size_t i) { return chunk[i].key == window.key; });
+        if (at == slice.keys.end()) refuse_other_rows(orders_.id(), where);
+        const auto asked = asked_amount(chunk[*at++]);
+        const auto done = domain::amount_in(kind_, window.before, window.after, window.taken);
+        if (!domain::wrote(window.status) || !asked || !done || asked == done) continue;
+        refuse_used_id(orders_.id(), fmt::format("{}: it {} {} in {}, and {} are asked for now", where,
+                                                 kind_ == WriteKind::count ? "counted" : "gave back", *done,
+                                                 support::quoted(window.key), *asked));
+    }
+    const bool whole = record.windows.size() == slice.keys.size();
+    const auto* otherwise = ", of the same windows: what was asked of them, or their scheme, was another";
+    refuse_used_id(orders_.id(), where + (whole ? otherwise : ""));
+}
+
+std::optional<std::int64_t> PreviousAttempt::asked_amount(const PlannedKey& planned) const {
+    if (!change_.mark().empty()) return std::nullopt;
     const domain::WindowLook nothing_seen;
     const domain::Window no_window;
     const KeyMeaning no_meaning;
-    const auto amount = change_.amount_of({planned, nothing_seen, no_window, no_meaning});
+    return change_.amount_of({planned, nothing_seen, no_window, no_meaning});
+}
+
+void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const {
+    const bool decided =
+        is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
+    const auto amount = decided ? asked_amount(planned) : std::nullopt;
     if (!amount || !entry.intent.amount || amount == entry.intent.amount) return;
     refuse_used_id(orders_.id(),
                    "in the journal: of its row " + std::to_string(entry.intent.row) + " the amount was " +

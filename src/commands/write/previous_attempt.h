@@ -61,6 +61,11 @@ private:
     void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
+    /// Of a call of this name on that slice's shard.
+    [[noreturn]] void refuse_other_call(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
+                                        const domain::OperationRecord& record) const;
+    /// As far as no look decides how many are meant.
+    std::optional<std::int64_t> asked_amount(const PlannedKey& planned) const;
     void refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const;
     void refuse_other_put(const PlannedKey& planned, const journal::Entry& entry) const;
     bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
