@@ -48,7 +48,8 @@ constexpr std::array kWords{
          "reset removes it, and the next request begins a window"},
     Word{"no-rate", WriteStatus::refused, ExitCode::configuration,
          "no limit above 0 and no period are known for it, by which this limiter's requests are counted",
-         "give --limit and --period, or a policy that matches the key"},
+         "a policy that matches the key says them: one of the configuration, or --key TEMPLATE with --limit and "
+         "--period, and --burst where the limiter has one"},
     Word{"read-only", WriteStatus::refused, ExitCode::guard,
          "ratectl reads this limiter's windows, and removes them, and does not write what they hold",
          "`ratectl reset` removes the window"},

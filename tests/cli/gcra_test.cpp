@@ -232,6 +232,11 @@ TEST_CASE("without a policy a moment is known and not how many requests it stand
     INFO(told);
     CHECK(contains(told, "some requests are used, and its limit is unknown. All of it is free again at"));
     CHECK(ask({"increment", "api:1", "-y", "--confirm", url.substr(8)}).at("reason") == "no-rate");
+    // Its hint named figures, and not the template that they need.
+    const auto hinted =
+        run_ratectl({"increment", "api:1", "-y", "--confirm", url.substr(8), "-u", url, "--scheme", "throttled"}).err;
+    INFO(hinted);
+    CHECK(contains(hinted, "--key TEMPLATE with --limit and --period, and --burst where the limiter has one"));
     CHECK(ask({"reset", "api:1", "-y", "--confirm", url.substr(8)}).at("status") == "applied");
 }
 

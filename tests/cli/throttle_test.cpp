@@ -125,13 +125,27 @@ TEST_CASE("what LimitLion refuses or would break by is never turned to") {
     for (const std::vector<std::string>& words : {std::vector<std::string>{"stop", "a", "rps=0"},
                                                   {"unset", "a", "burst=1"},
                                                   {"unlimited", "a", "rps=-1"},
-                                                  {"set", "a", "rps=4", "--limit", "3"}}) {
+                                                  {"set", "a", "rps=4", "--limit", "3"},
+                                                  {"set", "a", "rps=4", "--period", "1h"},
+                                                  {"set", "a", "rps=4", "--now", "+15m"},
+                                                  {"stop", "a", "--burst", "3"}}) {
         auto arguments = words;
         arguments.insert(arguments.begin(), "knobs");
         arguments.push_back("-y");
         CHECK(box.run(arguments).code == 2);
     }
     CHECK(box.knobs("a") == "rps 9 burst 1 window 5");
+    // They had no effect, and were taken.
+    for (const std::string flag : {"--now", "--period"}) {
+        const auto refused = box.run({"knobs", "get", "a", flag, flag == "--now" ? "+15m" : "15m"});
+        INFO(refused.err);
+        CHECK(refused.code == 2);
+        CHECK(contains(refused.err, flag + " has no meaning here: knobs count"));
+    }
+    // Beside --key they are the policy's.
+    CHECK(box.run({"knobs", "get", "a", "--scheme", "limitlion", "--key", "throttle:{client}", "--limit", "40",
+                   "--period", "8s"})
+              .code == 0);
     for (const auto* knob : {"burst=0", "window=0", "window=0.4"}) {
         INFO(knob);
         const auto result = box.run({"knobs", "set", "a", knob});

@@ -39,6 +39,19 @@ void say_limit_is_no_count(Context& context, const std::string& hint) {
         hint);
 }
 
+void refuse_terms(Context& context, const std::string& why, const std::string& hint) {
+    const auto& given = context.options().overrides;
+    const auto refuse = [&](const std::optional<std::string>& value, std::string_view flag, const char* variable) {
+        if (value && !context.env(variable))
+            support::throw_usage(fmt::format("{} has no meaning here: {}", flag, why), hint);
+    };
+    refuse(given.now, "--now", "RATECTL_NOW");
+    if (given.key) return;
+    refuse(given.limit, "--limit", "RATECTL_LIMIT");
+    refuse(given.period, "--period", "RATECTL_PERIOD");
+    refuse(given.burst, "--burst", "RATECTL_BURST");
+}
+
 void refuse_limit(Context& context, const std::string& hint) {
     if (!may_mean_rows_by_limit(context)) return;
     support::throw_usage("--limit has no meaning here: it is the limit of windows, and no number of rows", hint);

@@ -20,6 +20,9 @@ void refuse_other_nodes(Syntax syntax, const std::string& why);
 bool may_mean_rows_by_limit(Context& context);
 /// Throws Failure (usage) then. For a command that has no use for limits.
 void refuse_limit(Context& context, const std::string& hint);
+/// The same for --limit, --period and --burst, and in any case for --now: of a command that no figure of a policy, and
+/// no clock of an application, means anything to. `why`: what counts instead.
+void refuse_terms(Context& context, const std::string& why, const std::string& hint);
 /// For lists of what was found: where policies have limits, another one for all windows is hardly what is wanted of
 /// them. `hint`: how fewer rows are had; without flags of its own the command points at scan's.
 void say_limit_is_no_count(Context& context, const std::string& hint =

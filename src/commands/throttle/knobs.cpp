@@ -195,7 +195,8 @@ ExitCode run_turn(const KnobsRequest& request, Context& context) {
 }
 
 ExitCode run_knobs(const KnobsRequest& request, Context& context) {
-    refuse_limit(context, "knobs are turned as arguments: rps=N burst=N window=N");
+    refuse_terms(context, "knobs count whatever a policy says, and their server's clock with them",
+                 "knobs are turned as arguments: rps=N burst=N window=N");
     if (request.action == KnobsRequest::Action::get) return throttle::run_show(request.names, kKnobColumns, context);
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
     const auto reset = make_reset();
