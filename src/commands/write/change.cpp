@@ -112,7 +112,11 @@ std::optional<Refusal> refuse_uncountable(const Subject& subject) {
     }
     return refused(subject.planned, std::string(word),
                    "has no known limit above 0 with a period, by which its requests are counted",
-                   "--limit and --period, or a policy that matches the key", ExitCode::configuration);
+                   subject.meaning.match ? "--limit and --period say them"
+                                         : "a policy that matches the key says them: one of the configuration, or "
+                                           "--key TEMPLATE with --limit and --period, and --burst where the limiter "
+                                           "has one",
+                   ExitCode::configuration);
 }
 
 bool is_still_stored(const Subject& subject) {
