@@ -152,7 +152,7 @@ void check_own_id(const UndoSource& source, const Orders& orders, Context& conte
     const auto& undone = source.head().operation.id;
     auto* journal = context.existing_journal();
     const auto head = journal == nullptr ? std::nullopt : journal->find(orders.id());
-    if (head && head->undoes != undone) refuse_used_id(orders.id(), "in the journal: " + head->command, true);
+    if (head && head->undoes != undone) refuse_used_id(orders, "in the journal: " + head->command, true);
     if (!orders.op_keys) return;
     const bool by_slot = context.directory().has_slots();
     auto ids = first_calls(orders.id(), by_slot);
@@ -164,7 +164,7 @@ void check_own_id(const UndoSource& source, const Orders& orders, Context& conte
         if (!records) continue;  // a shard that is not written to need not answer
         const bool is_another = std::ranges::any_of(
             *records, [&undone](const auto& record) { return record && !is_undo_of(*record, undone); });
-        if (is_another) refuse_used_id(orders.id(), "on shard '" + context.directory().name_of(shard) + "'");
+        if (is_another) refuse_used_id(orders, "on shard '" + context.directory().name_of(shard) + "'");
     }
 }
 

@@ -258,7 +258,7 @@ void UndoWriter::take_record(const domain::OperationRecord& record, std::size_t 
                              std::map<std::uint64_t, Earlier>& undone) {
     if (!is_undo_of(record, undone_.operation.id)) {
         if (has_sent_) return;  // rows say so
-        refuse_used_id(orders_.id(), "on shard '" + context_.directory().name_of(shard) + "'");
+        refuse_used_id(orders_, "on shard '" + context_.directory().name_of(shard) + "'");
     }
     used_slices_.emplace(shard, record.id.number);
     const auto outcomes = take_done(record, tasks, undone);

@@ -29,24 +29,24 @@ constexpr std::uint64_t kFirstCalls = 20;
 
 bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
 
-std::string history_of(const std::string& id, bool in_journal) {
-    return "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + id + "` tells ";
+std::string hint_for(const Orders& orders, bool in_journal) {
+    return "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + orders.id() + "` tells which; " +
+           (orders.head.command == "apply" ? "a new plan has an id of its own" : "leave --op-id out for a new one");
 }
 
 /// Of the same kind: so it may be this very operation, and only its rows have changed places.
-[[noreturn]] void refuse_other_rows(const std::string& id, const std::string& where, bool in_journal = false) {
+[[noreturn]] void refuse_other_rows(const Orders& orders, const std::string& where, bool in_journal = false) {
     throw support::Failure(
         ExitCode::guard,
-        "operation id '" + id + "' belongs to another operation, " + where +
+        "operation id '" + orders.id() + "' belongs to another operation, " + where +
             ", or is this one's, and its rows come in another order than before; nothing was written",
-        history_of(id, in_journal) +
-            "which; leave --op-id out for a new one, or give all rows in the order that they had");
+        hint_for(orders, in_journal) + ", or give all rows in the order that they had");
 }
 
-[[noreturn]] void refuse_other_rows_on(const std::string& id, const std::string& shard, bool same_kind) {
+[[noreturn]] void refuse_other_rows_on(const Orders& orders, const std::string& shard, bool same_kind) {
     const std::string where = "on shard '" + shard + "'";
-    if (same_kind) refuse_other_rows(id, where);
-    refuse_used_id(id, where);
+    if (same_kind) refuse_other_rows(orders, where);
+    refuse_used_id(orders, where);
 }
 
 [[noreturn]] void refuse_sweep(const Orders& orders, const std::string& where, bool in_journal, Context& context) {
@@ -63,11 +63,11 @@ std::string history_of(const std::string& id, bool in_journal) {
 }
 
 /// What the journal has under this id; throws where that is something else.
-std::optional<journal::OperationHead> own_head(journal::Journal* journal, const std::string& id, WriteKind kind,
+std::optional<journal::OperationHead> own_head(journal::Journal* journal, const Orders& orders, WriteKind kind,
                                                const std::string& deployment) {
-    auto head = journal == nullptr ? std::nullopt : journal->find(id);
+    auto head = journal == nullptr ? std::nullopt : journal->find(orders.id());
     if (head && (head->kind != kind || head->deployment != deployment))
-        refuse_used_id(id, "in the journal: " + head->command + " in deployment '" + head->deployment + "'", true);
+        refuse_used_id(orders, "in the journal: " + head->command + " in deployment '" + head->deployment + "'", true);
     return head;
 }
 
@@ -81,10 +81,11 @@ bool is_about(const domain::OperationRecord& undo, std::span<const PlannedKey> c
 
 }  // namespace
 
-void refuse_used_id(const std::string& id, const std::string& where, bool in_journal) {
-    throw support::Failure(ExitCode::guard,
-                           "operation id '" + id + "' belongs to another operation, " + where + "; nothing was written",
-                           history_of(id, in_journal) + "which; leave --op-id out for a new one");
+void refuse_used_id(const Orders& orders, const std::string& where, bool in_journal) {
+    throw support::Failure(
+        ExitCode::guard,
+        "operation id '" + orders.id() + "' belongs to another operation, " + where + "; nothing was written",
+        hint_for(orders, in_journal));
 }
 
 Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders) {
@@ -98,7 +99,7 @@ Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders) {
 void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context& context) {
     if (!orders.repeatable) return;
     const std::string& id = orders.id();
-    if (own_head(context.existing_journal(), id, kind, context.settings().deployment))
+    if (own_head(context.existing_journal(), orders, kind, context.settings().deployment))
         refuse_sweep(orders, "as the journal knows", true, context);
     if (!orders.op_keys) return;
     const bool by_slot = context.directory().has_slots();
@@ -112,7 +113,7 @@ void refuse_repeated_sweep(const Orders& orders, domain::WriteKind kind, Context
         for (const auto& record : *records) {
             if (!record) continue;
             const std::string where = by_slot ? "the Redis Cluster" : "shard '" + places[shard].name + "'";
-            if (record->kind != kind) refuse_used_id(id, "on " + where);
+            if (record->kind != kind) refuse_used_id(orders, "on " + where);
             refuse_sweep(orders, "as " + where + " knows", false, context);
         }
     }
@@ -125,7 +126,7 @@ PreviousAttempt::PreviousAttempt(const Orders& orders, const Change& change, Con
       context_(context),
       journal_(orders.dry ? context.existing_journal() : &context.journal()),
       servers_(context) {
-    own_head(journal_, orders_.id(), kind_, context_.settings().deployment);
+    own_head(journal_, orders_, kind_, context_.settings().deployment);
 }
 
 PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
@@ -150,7 +151,7 @@ void PreviousAttempt::look_for_another(std::span<const PlannedSlice> slices) con
         const auto records = context_.store().recall(shard, ids);
         if (!records) continue;  // a shard that is not written to need not answer
         for (const auto& record : *records)
-            if (record) refuse_other_rows_on(orders_.id(), places[shard].name, record->kind == kind_);
+            if (record) refuse_other_rows_on(orders_, places[shard].name, record->kind == kind_);
     }
 }
 
@@ -166,8 +167,8 @@ void PreviousAttempt::look_for_other_slots(std::span<const PlannedSlice> slices)
     if (!records) return;
     for (const auto& record : *records) {
         if (!record) continue;
-        if (record->kind == kind_) refuse_other_rows(orders_.id(), "on the Redis Cluster");
-        refuse_used_id(orders_.id(), "on the Redis Cluster");
+        if (record->kind == kind_) refuse_other_rows(orders_, "on the Redis Cluster");
+        refuse_used_id(orders_, "on the Redis Cluster");
     }
 }
 
@@ -220,7 +221,7 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
     journal_->entries(question, [&](const journal::Entry& entry) {
         const auto i = static_cast<std::size_t>(entry.intent.row - first_row);
         if (recorded_key(entry.intent.key, context_.settings()) != recorded_key(chunk[i].key, context_.settings()))
-            refuse_other_rows(orders_.id(), "in the journal: its row " + std::to_string(entry.intent.row), true);
+            refuse_other_rows(orders_, "in the journal: its row " + std::to_string(entry.intent.row), true);
         auto& one = known[i];
         // What is on record there has been compared with all that was asked for.
         if (!one) refuse_other_amount(chunk[i], entry);
@@ -256,21 +257,21 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
 void PreviousAttempt::refuse_other_call(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                                         const domain::OperationRecord& record) const {
     const std::string where = "on shard '" + context_.directory().name_of(slice.shard) + "'";
-    if (record.kind != kind_) refuse_used_id(orders_.id(), where);
+    if (record.kind != kind_) refuse_used_id(orders_, where);
     auto at = slice.keys.begin();
     for (const auto& window : record.windows) {
         at = std::find_if(at, slice.keys.end(), [&](std::size_t i) { return chunk[i].key == window.key; });
-        if (at == slice.keys.end()) refuse_other_rows(orders_.id(), where);
+        if (at == slice.keys.end()) refuse_other_rows(orders_, where);
         const auto asked = asked_amount(chunk[*at++]);
         const auto done = domain::amount_in(kind_, window.before, window.after, window.taken);
         if (!domain::wrote(window.status) || !asked || !done || asked == done) continue;
-        refuse_used_id(orders_.id(), fmt::format("{}: it {} {} in {}, and {} are asked for now", where,
-                                                 kind_ == WriteKind::count ? "counted" : "gave back", *done,
-                                                 support::quoted(window.key), *asked));
+        refuse_used_id(orders_, fmt::format("{}: it {} {} in {}, and {} are asked for now", where,
+                                            kind_ == WriteKind::count ? "counted" : "gave back", *done,
+                                            support::quoted(window.key), *asked));
     }
     const bool whole = record.windows.size() == slice.keys.size();
     const auto* otherwise = ", of the same windows: what was asked of them, or their scheme, was another";
-    refuse_used_id(orders_.id(), where + (whole ? otherwise : ""));
+    refuse_used_id(orders_, where + (whole ? otherwise : ""));
 }
 
 std::optional<std::int64_t> PreviousAttempt::asked_amount(const PlannedKey& planned) const {
@@ -286,7 +287,7 @@ void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journ
         is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
     const auto amount = decided ? asked_amount(planned) : std::nullopt;
     if (!amount || !entry.intent.amount || amount == entry.intent.amount) return;
-    refuse_used_id(orders_.id(),
+    refuse_used_id(orders_,
                    "in the journal: of its row " + std::to_string(entry.intent.row) + " the amount was " +
                        std::to_string(*entry.intent.amount),
                    true);
@@ -301,7 +302,7 @@ void PreviousAttempt::refuse_other_put(const PlannedKey& planned, const journal:
     const KeyMeaning no_meaning;
     const auto forecast = change_.forecast({planned, look, window, no_meaning, context_.now()});
     if (!forecast.refusal && forecast.after.state == after.state) return;
-    refuse_used_id(orders_.id(),
+    refuse_used_id(orders_,
                    "in the journal: its row " + std::to_string(entry.intent.row) + " put " +
                        support::quoted(domain::used_words(after)) + " there",
                    true);

@@ -31,7 +31,7 @@ struct EarlierWrite {
 };
 
 /// Throws Failure (guard): the id stands for something else, `where`: in the journal of this machine, or on a server.
-[[noreturn]] void refuse_used_id(const std::string& id, const std::string& where, bool in_journal = false);
+[[noreturn]] void refuse_used_id(const Orders& orders, const std::string& where, bool in_journal = false);
 
 /// Of what could be written, but for its call, which was carried out without it.
 Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders);
