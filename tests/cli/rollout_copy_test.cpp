@@ -478,4 +478,15 @@ TEST_CASE("a copy beside a dead shard carries over the windows of the others and
     counts = copied({"--all"});
     CHECK(counts["skipped"] == 20 - failed);
     CHECK(counts["failed"] == failed);
+    // What was carried is known of these windows, too, where both sides are compared: of none it was.
+    std::vector<std::string> words{"rollout", "compare", "--feature", "f",  "--at",
+                                   "100",     "--old",   old.url(),   "-o", "json"};
+    for (int i = 0; i < 20; ++i) words.push_back(RecordedBox::spread_key(i));
+    const auto compared = box.run(words);
+    INFO(compared.out << compared.err);
+    CHECK(compared.code == 9);
+    const auto pairs = json::parse(compared.out).at("rows");
+    int carried = 0;
+    for (const auto& row : pairs) carried += row.at("standing") == "carried" ? 1 : 0;
+    CHECK(carried == 20 - failed);
 }

@@ -29,7 +29,7 @@ constexpr std::uint64_t kFirstCalls = 20;
 
 bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
 
-std::string hint_for(const Orders& orders, bool in_journal) {
+std::string used_id_hint(const Orders& orders, bool in_journal) {
     return "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + orders.id() + "` tells which; " +
            (orders.head.command == "apply" ? "a new plan has an id of its own" : "leave --op-id out for a new one");
 }
@@ -40,7 +40,7 @@ std::string hint_for(const Orders& orders, bool in_journal) {
         ExitCode::guard,
         "operation id '" + orders.id() + "' belongs to another operation, " + where +
             ", or is this one's, and its rows come in another order than before; nothing was written",
-        hint_for(orders, in_journal) + ", or give all rows in the order that they had");
+        used_id_hint(orders, in_journal) + ", or give all rows in the order that they had");
 }
 
 [[noreturn]] void refuse_other_rows_on(const Orders& orders, const std::string& shard, bool same_kind) {
@@ -85,7 +85,7 @@ void refuse_used_id(const Orders& orders, const std::string& where, bool in_jour
     throw support::Failure(
         ExitCode::guard,
         "operation id '" + orders.id() + "' belongs to another operation, " + where + "; nothing was written",
-        hint_for(orders, in_journal));
+        used_id_hint(orders, in_journal));
 }
 
 Refusal refuse_left_out(const PlannedKey& planned, const Orders& orders) {
