@@ -168,7 +168,8 @@ std::vector<std::string> environment_of(const RunOptions& options, const std::st
     const char* path = std::getenv("PATH");
     std::map<std::string, std::string> all{
         {"PATH", path == nullptr ? "/usr/bin:/bin" : path}, {"HOME", home}, {"LC_ALL", "C.UTF-8"}};
-    // Thousands are started: looking for leaks takes longer than most of them run. In-process tests and terminals look for them.
+    // Thousands are started: looking for leaks takes longer than most of them run. In-process tests and terminals look
+    // for them.
     if (is_binary_sanitized()) all["ASAN_OPTIONS"] = "detect_leaks=0:malloc_context_size=5";
     for (const auto& [name, value] : options.environment) all[name] = value;
     std::vector<std::string> lines;
