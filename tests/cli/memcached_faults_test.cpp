@@ -160,3 +160,27 @@ TEST_CASE("a window whose two keys lie on two memcached servers is at home and t
     CHECK(document.at("failures").at(0).at("node") == box.other.address());
     CHECK(box.home.get(box.key) == "7");
 }
+
+// The one that was to have the counter was named, while the message named the other one.
+TEST_CASE("whatever is asked of a window whose second key's memcached is dead names that server") {
+    ApartBox box;
+    box.other.kill();
+    const std::vector<std::vector<std::string>> asked{
+        {"compare", box.key},
+        {"explain", box.key, "--limit", "10"},
+        {"increment", box.key, "--period", "1h"},
+        {"increment", box.key, "--period", "1h", "--dry-run"},
+        {"reset", box.key, "--state", "open"},
+    };
+    for (const auto& words : asked) {
+        const auto document = box.document(words);
+        INFO(words.front() << ": " << document.dump());
+        for (const auto& row : document.at("rows"))
+            if (words.front() != "explain") CHECK(row.at("node") == box.other.address());
+        for (const auto& failure : document.value("failures", json::array()))
+            CHECK(failure.at("node") == box.other.address());
+        CHECK(document.dump().find(box.other.address()) != std::string::npos);
+    }
+    CHECK(box.run({"compare", box.key}).out.find(box.home.address()) == std::string::npos);
+    CHECK(box.home.get(box.key) == "7");
+}

@@ -9,6 +9,7 @@
 #include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/difference_causes.h"
 #include "domain/diagnosis/look_difference.h"
+#include "store/directory.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -167,7 +168,7 @@ void CompareReport::tell_causes(const WindowViews& window) {
 
 void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
     const auto& kind = domain::kind_of(Cause::misplaced);
-    const auto& own = home.views.front().node.shard;
+    const auto& own = context_.directory().name_of(home.shard);
     context_.messages().warning(
         fmt::format(
             "key {}: not on its shard '{}', but {} of shard '{}' has it: {}; an application does not look there",
@@ -184,7 +185,8 @@ void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stra
     domain::Difference difference;
     difference.cause = Cause::misplaced;
     difference.differs = true;
-    difference.detail = fmt::format("the application looks for it on shard '{}'", home.views.front().node.shard);
+    difference.detail =
+        fmt::format("the application looks for it on shard '{}'", context_.directory().name_of(home.shard));
     if (home.divergence.reference) difference.used_delta = domain::counted(stray.look, now);
     rows_.write({home, view, difference, &stray.look, domain::judge(stray.look, now, home.limit), false, false,
                  context_.settings().deployment});

@@ -113,6 +113,8 @@ private:
             view.look = std::move(*answer.look);
         } else {
             view.look = tl::make_unexpected(*answer.error);
+            // The second key of a memcached's window is another server's to show.
+            if (!view.node.endpoint.same_server(answer.node->endpoint)) view.node = *answer.node;
         }
         view.read_at = answer.read_at;
         view.stale = answer.stale;

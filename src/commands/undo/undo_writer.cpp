@@ -293,9 +293,8 @@ void UndoWriter::forecast(Tasks& tasks) {
     for (const auto& answer : context_.store().look({keys, {domain::ReadFrom::Which::primary, {}}, depth, false})) {
         auto& task = tasks.at(answer.key);
         if (!answer.look) {
-            task.row->status = RowStatus::failed;
-            task.row->reason = "no-look";
-            task.row->error = answer.look.error();
+            take_refusal(*task.row, lost_look(answer.look.error()));
+            take_node(*task.row, answer.node);
             continue;
         }
         task.row->before = domain::stored_window(*answer.look);

@@ -72,19 +72,22 @@ void OperationWriter::await_earlier(std::span<WriteRow> rows) {
     }
 }
 
+void take_node(WriteRow& row, const domain::Node& node) {
+    if (!node.shard.empty()) {
+        row.shard = node.shard;
+        row.node = node.name();
+    }
+    if (row.error && domain::blames_no_node(*row.error)) row.shard = row.node = "";
+}
+
 void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view)>& hint) {
     row.status = row_status(result.status);
-    // The slot, or the role of the primary, may have gone elsewhere since the key was placed.
-    if (!result.node.shard.empty()) {
-        row.shard = result.node.shard;
-        row.node = result.node.name();
-    }
     row.reason = std::move(result.reason);
     row.error = std::move(result.error);
     // The command knows better than the word of a script.
     if (auto own = row.error ? hint(row.reason) : std::string(); !own.empty()) row.error->hint = std::move(own);
-    if (row.error && domain::blames_no_node(*row.error)) row.shard = row.node = "";
+    take_node(row, result.node);
     row.attempts = result.attempts;
     row.resolved = result.resolved;
     if (row.status == RowStatus::failed || row.status == RowStatus::unknown || row.status == RowStatus::not_attempted)

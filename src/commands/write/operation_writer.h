@@ -50,6 +50,9 @@ private:
     std::map<std::string, std::optional<int>> replicas_;  // by shard, of those that were waited for
 };
 
+/// The server that did it, or failed at it: its slot, or the role of the primary, may have gone elsewhere since the key
+/// was placed, and a second key may lie on another one. Of an error that blames no server none.
+void take_node(WriteRow& row, const domain::Node& node);
 /// What became of one item of a call, in its row. `hint`: what may be done where a script gave this reason.
 void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view reason)>& hint);

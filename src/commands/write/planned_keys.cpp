@@ -13,7 +13,9 @@
 #include "commands/sweep/subject.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/pins.h"
+#include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
+#include "store/directory.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -216,7 +218,8 @@ private:
             auto& one = keys.at(answer.key);
             const bool homeless = one.home == Home::several || one.home == Home::unseen;
             if (homeless || !answer.look) {
-                if (!homeless) leave_unlooked(one, answer);
+                // An error of the key's own is found again, and told in its row.
+                if (!homeless && !domain::blames_no_node(answer.look)) leave_unlooked(one, answer);
                 kept.push_back(std::move(one));
                 continue;
             }
@@ -233,7 +236,8 @@ private:
 
     void leave_unlooked(PlannedKey& key, const store::LookAnswer& answer) {
         key.home = Home::unlooked;
-        if (context_.stop() || !silent_.insert(key.shard).second) return;
+        key.homes.assign(1, context_.directory().find(answer.node.shard).value_or(key.shard));
+        if (context_.stop() || !silent_.insert(key.homes.front()).second) return;
         context_.messages().error(answer.look.error(), answer.node.shard, answer.node.name());
     }
 

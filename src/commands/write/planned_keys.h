@@ -35,7 +35,7 @@ struct PlannedKey {
     bool whole = false;                   // half a window is not what its row was about; see pins.h
     bool misplaced = false;               // found on a shard where the application would never look for it
     Home home = Home::known;              // all-shards mode; see key_homes.h
-    std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen: those that did not answer
+    std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen, unlooked: those that did not answer
 
     // What only a plan says of a window; never spooled.
     std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said

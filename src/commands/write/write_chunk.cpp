@@ -116,8 +116,9 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     fresh.deployment = settings_.deployment;
     fresh.limiter = &limiter_of(settings_);
     if (planned.home == Home::known || planned.home == Home::unlooked) {
-        fresh.shard = directory_.name_of(planned.shard);
-        fresh.node = addresses_[planned.shard];
+        const auto shard = planned.home == Home::unlooked ? planned.homes.front() : planned.shard;
+        fresh.shard = directory_.name_of(shard);
+        fresh.node = addresses_[shard];
     }
     fresh.op = domain::name_of(change_.kind());
     fresh.because = orders_.head.operation.reason;
@@ -279,17 +280,17 @@ void ChunkWriter::look_and_prepare(Chunk& chunk, const std::vector<std::size_t>&
         const auto i = to_look.at(answer.key);
         auto& row = chunk.written.rows[i];
         if (!answer.look) {
-            take_lost_look(row, answer.look.error());
+            take_lost_look(row, answer);
         } else if (prepare(keys[i], std::move(answer), now, row, chunk.left_out[i])) {
             chunk.taken.push_back(i);
         }
     }
 }
 
-void ChunkWriter::take_lost_look(WriteRow& row, const support::Error& error) const {
+void ChunkWriter::take_lost_look(WriteRow& row, const store::LookAnswer& answer) const {
     if (context_.stop()) return;  // stays not-attempted
-    take_refusal(row, lost_look(error));
-    if (domain::blames_no_node(error)) row.shard = row.node = "";
+    take_refusal(row, lost_look(answer.look.error()));
+    take_node(row, answer.node);
 }
 
 /// True when the change has taken it.

@@ -80,7 +80,7 @@ private:
     bool take_earlier(const PlannedKey& planned, const EarlierWrite& earlier, WriteRow& row);
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
-    void take_lost_look(WriteRow& row, const support::Error& error) const;
+    void take_lost_look(WriteRow& row, const store::LookAnswer& answer) const;
     bool prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row, bool left_out);
     std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look) const;
     void note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after);

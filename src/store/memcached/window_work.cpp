@@ -52,7 +52,10 @@ asio::awaitable<bool> WindowWork::step(std::size_t part, const Step& asked) {
     }
     if (stepped.end == End::not_a_number) refuse("not-an-integer");
     if (stepped.end == End::failed) give_up(*stepped.fault, server);
-    if (stepped.end == End::unknown) be_unknown(stepped.fault->error);
+    if (stepped.end == End::unknown) {
+        result.node = task_.servers->node(server);
+        be_unknown(stepped.fault->error);
+    }
     co_return false;
 }
 
