@@ -110,6 +110,8 @@ struct Column {
     unsigned drop = 0;               // where a terminal is too narrow for the table: 1 goes first, then 2 ...; 0 stays
     std::string_view brief_title{};  // the heading there; empty: there is nothing shorter
     bool names_row = false;          // what -o name prints of rows without a key
+    /// A table leaves it out as long as it has nothing to tell: until a cell is not null, or not as the first one.
+    enum class Quiet { never, while_null, while_same } quiet = Quiet::never;
 };
 
 using Row = std::vector<Cell>;

@@ -73,7 +73,10 @@ public:
         if (names.empty() && options_.format == output::Format::table) names = narrow;
         fields_ = support::value_or_throw(output::choose_fields(all, names, output::breadth_of(options_.format)));
         if (context.options().columns || options_.format != output::Format::table) {
-            for (auto& field : fields_) field.column.drop = 0;  // all of these were asked for
+            for (auto& field : fields_) {  // all of these were asked for
+                field.column.drop = 0;
+                field.column.quiet = output::Column::Quiet::never;
+            }
         }
         if (ordered_.wanted()) order_ = order_field(all, *order.sort);
         sink_ = output::make_row_sink(options_, output::columns_of(std::span<const output::Field<T>>(fields_)),

@@ -12,13 +12,13 @@
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "commands/request/write_amount.h"
+#include "commands/undo/later_undos.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands {
-
 namespace {
 
 using support::Failure;
@@ -61,21 +61,17 @@ support::WallTime time_of(const std::string& text, const char* flag, Context& co
     return *time;
 }
 
-/// The end of that second: what began within it is meant by --until, too.
-support::WallTime end_of(support::WallTime second) { return second + support::Milliseconds{999}; }
-
 journal::Question question_of(const HistoryRequest& request, Context& context) {
     journal::Question question;
     if (request.since) question.since = time_of(*request.since, "--since", context);
-    if (request.until) question.until = end_of(time_of(*request.until, "--until", context));
+    // What began within that second is meant, too.
+    if (request.until) question.until = time_of(*request.until, "--until", context) + support::Milliseconds{999};
     question.deployment = context.options().overrides.deployment;
     return question;
 }
 
 std::string decoded(const std::string& key, Context& context) {
-    const auto& format = context.options().key_format;
-    if (!format) return key;
-    return support::value_or_throw(output::decode_key(support::value_or_throw(output::parse_key_format(*format)), key));
+    return support::value_or_throw(output::decode_key(key_format_of(context), key));
 }
 
 class HistoryRun {
@@ -183,11 +179,12 @@ private:
         question.key = keys_.only();
         question.newest_first = request_.last.has_value();  // so that the walk may end with the last of them
         bool open = false;
+        LaterUndos undos(*journal);
         journal->entries(question, [&](const journal::Entry& entry) {
             if (printed_ >= last_ || context_.stop()) return false;
             if (!keys_.accept(entry.intent.key)) return true;
             open = open || !entry.outcome;
-            print(history_row(entry));
+            print(undos.told(history_row(entry)));
             return true;
         });
         if (question.newest_first) std::ranges::reverse(kept_);
@@ -208,9 +205,14 @@ private:
         question.deployment.reset();
         const bool servers = may_ask(*head);
         const auto before = printed_;
-        for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question))
-            print_batch(batch, servers);
+        LaterUndos undos(context_.journal());
+        for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question)) {
+            resolve(batch, servers);
+            for (auto& row : batch)
+                if (accepts(row)) print(undos.told(std::move(row)));
+        }
         if (printed_ == before) say_empty(ref, *head);
+        if (const auto words = undos.words(); !words.empty()) context_.messages().notice(words);
     }
 
     /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after
@@ -226,18 +228,15 @@ private:
         return batch;
     }
 
-    void print_batch(std::vector<HistoryRow>& batch, bool servers) {
+    void resolve(std::vector<HistoryRow>& batch, bool by_servers) {
         const bool open = std::ranges::any_of(batch, [](const HistoryRow& row) { return !row.outcome; });
-        if (servers) {
+        if (by_servers) {
             open_.resolve(batch);
             open_.doubt_lost(batch);
         } else if (open && !said_unresolved_) {
             said_unresolved_ = true;
             context_.messages().notice("what became of changes without an outcome, the servers may know",
                                        "say which deployment it was: -c FILE, -d NAME");
-        }
-        for (const auto& row : batch) {
-            if (accepts(row)) print(row);
         }
     }
 
@@ -269,7 +268,8 @@ private:
     void print_servers() {
         std::optional<std::string> one;
         if (operations_.size() == 1 && either_.empty()) one = operations_.front().id;
-        const auto found = operations_on_servers(context_, one);
+        auto found = operations_on_servers(context_, one);
+        tell_later_undos(found.rows);
         if (found.failures.size() < context_.directory().places().size()) outcome_.answer();
         sort_in_by(found);
         if (operations_.empty()) return void(print_found(found, false));

@@ -12,9 +12,10 @@ constexpr std::size_t kNarrowest = 16;  // no elided key gets shorter
 
 class Attempt {
 public:
-    Attempt(const SinkOptions& options, const std::vector<Column>& columns, const std::vector<HumanRow>& rows)
-        : options_(options), columns_(columns), rows_(rows) {
-        for (std::size_t i = 0; i < columns.size(); ++i) layout_.columns.push_back(i);
+    Attempt(const SinkOptions& options, const std::vector<Column>& columns, const std::vector<std::size_t>& shown,
+            const std::vector<HumanRow>& rows)
+        : options_(options), columns_(columns), shown_(shown), rows_(rows) {
+        layout_.columns = shown;
     }
 
     TableLayout run() {
@@ -73,24 +74,24 @@ private:
     void become_records() {
         layout_ = {};
         layout_.records = true;
+        layout_.columns = shown_;
         std::size_t widest = 0;
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            layout_.columns.push_back(i);
-            widest = std::max(widest, display_width(columns_[i].title));
-        }
+        for (const std::size_t i : shown_) widest = std::max(widest, display_width(columns_[i].title));
         layout_.widths.assign(columns_.size(), widest);
     }
 
     const SinkOptions& options_;
     const std::vector<Column>& columns_;
+    const std::vector<std::size_t>& shown_;
     const std::vector<HumanRow>& rows_;
     TableLayout layout_;
 };
 
 }  // namespace
 
-TableLayout lay_out(const SinkOptions& options, const std::vector<Column>& columns, const std::vector<HumanRow>& rows) {
-    return Attempt(options, columns, rows).run();
+TableLayout lay_out(const SinkOptions& options, const std::vector<Column>& columns,
+                    const std::vector<std::size_t>& shown, const std::vector<HumanRow>& rows) {
+    return Attempt(options, columns, shown, rows).run();
 }
 
 bool is_elidable(const Column& column) {

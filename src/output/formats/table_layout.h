@@ -25,8 +25,9 @@ struct TableLayout {
 
 /// What fits, tried in this order: everything; times without today's date and the like; keys and texts elided, the
 /// widest first, down to 16 characters; without the columns that may go (Column::drop); records. Without a width
-/// everything fits.
-TableLayout lay_out(const SinkOptions& options, const std::vector<Column>& columns, const std::vector<HumanRow>& rows);
+/// everything fits. `shown`: the columns that have something to tell.
+TableLayout lay_out(const SinkOptions& options, const std::vector<Column>& columns,
+                    const std::vector<std::size_t>& shown, const std::vector<HumanRow>& rows);
 
 /// Bytes and texts are cut on a terminal, numbers and words never.
 bool is_elidable(const Column& column);

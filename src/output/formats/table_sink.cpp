@@ -22,6 +22,7 @@ public:
         HumanRow row;
         row.reserve(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(human_cell(options_, columns_[i], cells[i]));
+        if (find_shown(cells, row)) settled_ = false;
         if (settled_) {
             print(row);
             return;
@@ -43,6 +44,24 @@ public:
     }
 
 private:
+    /// True: a column has something to tell from this row on.
+    bool find_shown(std::span<const Cell> cells, const HumanRow& row) {
+        if (first_.empty()) first_ = row;
+        const auto tells = [&](std::size_t i) {
+            switch (columns_[i].quiet) {
+                case Column::Quiet::while_null: return !std::holds_alternative<Null>(cells[i]);
+                case Column::Quiet::while_same: return row[i].text != first_[i].text;
+                default: return true;
+            }
+        };
+        const std::size_t known = shown_.size();
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            const auto place = std::ranges::lower_bound(shown_, i);
+            if ((place == shown_.end() || *place != i) && tells(i)) shown_.insert(place, i);
+        }
+        return shown_.size() > known;
+    }
+
     void print_waiting() {
         if (waiting_.empty()) return;
         if (!settled_) settle(false);
@@ -53,7 +72,7 @@ private:
     /// `early`: other rows than these may follow soon, and must find room for their times.
     void settle(bool early) {
         if (early) waiting_.push_back(room_for_times());
-        layout_ = lay_out(options_, columns_, waiting_);
+        layout_ = lay_out(options_, columns_, shown_, waiting_);
         if (early) waiting_.pop_back();
         settled_ = true;
         if (options_.header && !layout_.records) print_line(titles());
@@ -120,7 +139,7 @@ private:
     }
 
     void print_record(const HumanRow& row) {
-        for (std::size_t i = 0; i < row.size(); ++i) {
+        for (const std::size_t i : layout_.columns) {
             line_.clear();
             append_toned(std::string(columns_[i].title), Tone::dim);
             line_.append(layout_.widths[i] - display_width(columns_[i].title), ' ').append(kColumnGap);
@@ -165,9 +184,8 @@ private:
 
     void name_what_is_missing() {
         std::string names;
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const auto& shown = layout_.columns;
-            if (std::find(shown.begin(), shown.end(), i) != shown.end()) continue;
+        for (const std::size_t i : shown_) {
+            if (std::ranges::find(layout_.columns, i) != layout_.columns.end()) continue;
             names.append(names.empty() ? "" : ", ").append(columns_[i].title);
         }
         if (names.empty()) return;
@@ -180,6 +198,8 @@ private:
     std::vector<Column> columns_;
     ByteSink& out_;
     std::vector<HumanRow> waiting_;
+    HumanRow first_;
+    std::vector<std::size_t> shown_;  // the columns that have something to tell, ascending
     TableLayout layout_;
     bool settled_ = false;  // the layout stands, from the first line on
     std::string line_;

@@ -163,3 +163,21 @@ TEST_CASE("a table that is too wide for its terminal says no needless part of cl
     options.terminal = false;
     CHECK(render(options, rows, columns) == "2026-01-01T00:00:00.250Z  as-long-as-it-is\n");
 }
+
+TEST_CASE("a quiet column comes with the first row for which it has something to tell and with a heading of its own") {
+    auto columns = std::vector<Column>{{"key", CellType::key, "KEY", ""},
+                                       {"deployment", CellType::text, "DEPLOYMENT", ""},
+                                       {"undone_by", CellType::text, "UNDONE BY", ""}};
+    columns[1].quiet = Column::Quiet::while_same;
+    columns[2].quiet = Column::Quiet::while_null;
+    const Row plain{Bytes{"a"}, Text{"one"}, Null{}};
+    CHECK(render({}, {plain, plain}, columns) == "KEY\na\na\n");
+    CHECK(render({}, {plain, {Bytes{"b"}, Text{"two"}, Null{}}}, columns) ==
+          "KEY  DEPLOYMENT\na    one\nb    two\n");
+    CHECK(render({}, {{Bytes{"a"}, Text{"one"}, Text{"U"}}, {Bytes{"b"}, Text{"one"}, Text{"U"}}}, columns) ==
+          "KEY  UNDONE BY\na    U\nb    U\n");
+    // Behind the rows by which the table was laid out, too.
+    std::vector<Row> many(300, plain);
+    many.push_back({Bytes{"b"}, Text{"two"}, Null{}});
+    CHECK(render({}, many, columns).ends_with("\na\nKEY  DEPLOYMENT\nb    two\n"));
+}

@@ -19,6 +19,7 @@ using output::or_null;
 using output::text_or_null;
 using output::Tone;
 using output::Word;
+using Quiet = output::Column::Quiet;
 using Shown = output::Column::Shown;
 using Stored = std::optional<std::string>;
 
@@ -71,12 +72,12 @@ constexpr auto kBefore = &journal::Outcome::before;
 constexpr auto kAfter = &journal::Outcome::after;
 
 // clang-format off
-const std::array<Field<HistoryRow>, 30> kHistoryFields{{
+const std::array<Field<HistoryRow>, 32> kHistoryFields{{
     {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row; ID alone where the row's number is not known"}, operation_row},
     {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
     {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},
-    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.head.deployment); }},
+    {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration; a table has it where rows are of several", Shown::wide, 7, {}, false, Quiet::while_same}, [](const HistoryRow& r) { return text_or_null(r.head.deployment); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key", Shown::table, 2}, [](const HistoryRow& r) { return text_or_null(r.intent.shard); }},
     {{"node", CellType::text, "NODE", "the server that it was sent to", Shown::wide}, [](const HistoryRow& r) { return text_or_null(r.intent.node); }},
     {{"run_id", CellType::text, "RUN ID", "that server's run, as it named itself", Shown::machine}, [](const HistoryRow& r) { return text_or_null(r.intent.run_id); }},
@@ -101,6 +102,8 @@ const std::array<Field<HistoryRow>, 30> kHistoryFields{{
     {{"actor", CellType::bytes, "WHO", "who ran the command", Shown::table, 4}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
     {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
     {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},
+    {{"undone_by", CellType::text, "UNDONE BY", "the operation that took this change back later, as far as the journal, or the operation keys that are listed, tell", Shown::wide, 2, {}, false, Quiet::while_null}, [](const HistoryRow& r) { return text_or_null(r.undone_by); }},
+    {{"undone_at", CellType::wall_time, "UNDONE AT", "when it did", Shown::wide}, [](const HistoryRow& r) { return moment(r.undone_at); }},
     {{"answered_at", CellType::wall_time, "ANSWERED AT", "when the server carried it out, by its own clock", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
 }};
 // clang-format on

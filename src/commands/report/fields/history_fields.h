@@ -22,12 +22,14 @@ struct HistoryRow {
     std::string_view status;
     std::string_view source;  // static: `journal` or `server`: who knows the status
     bool numbered = true;     // false: intent.row is no number that any other machine would understand
+    std::string undone_by = {};  // the operation that took it back since; empty: none, as far as is known
+    support::WallTime undone_at{};
 };
 
 HistoryRow history_row(const journal::Entry& entry);
 
 std::span<const output::Field<HistoryRow>> history_fields();
 /// The default columns of the table.
-inline constexpr std::string_view kHistoryTable = "time,op,command,key,status,change,actor,because";
+inline constexpr std::string_view kHistoryTable = "time,op,command,deployment,key,status,change,undone_by,actor,because";
 
 }  // namespace ratectl::commands

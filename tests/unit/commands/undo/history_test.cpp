@@ -28,17 +28,30 @@ journal::OperationHead head_of(const std::string& id, domain::WriteKind kind, co
 /// A context whose journal has one operation with one window, removed when 41 were used.
 struct RecordedContext : FakeContext {
     explicit RecordedContext(const std::string& deployment = "test") {
-        journal().begin(head_of("OP", domain::WriteKind::reset, deployment));
+        record(head_of("OP", domain::WriteKind::reset, deployment), {"41", "1500", std::nullopt, std::nullopt});
+    }
+    void record(const journal::OperationHead& head, const domain::StoredWindow& before, std::uint64_t row = 1) {
+        const auto& id = head.operation.id;
+        journal().begin(head);
         journal::Intent intent;
+        intent.row = row;
         intent.shard = "alpha";
         intent.node = "10.0.0.1:6379";
         intent.key = "core:a";
         intent.layout = "window:exp";
-        journal().intend("OP", std::vector{intent});
+        journal().intend(id, std::vector{intent});
         journal::Outcome outcome;
+        outcome.row = row;
         outcome.status = domain::WriteStatus::applied;
-        outcome.before = {"41", "1500", std::nullopt, std::nullopt};
-        journal().conclude("OP", std::vector{outcome});
+        outcome.before = before;
+        outcome.at = support::WallTime{support::Seconds{960}};
+        journal().conclude(id, std::vector{outcome});
+    }
+    void record_undo() {
+        auto undo = head_of("TAKEN-BACK", domain::WriteKind::restore, "test");
+        undo.command = "undo";
+        undo.undoes = "OP";
+        record(undo, {});
     }
 };
 
@@ -84,6 +97,48 @@ TEST_CASE("history prints what the journal has without asking any server") {
     CHECK(mentions(context.output(), "41 -> none"));
     CHECK(mentions(context.output(), "OP/1"));
     CHECK(mentions(context.output(), "because"));
+}
+
+// Only the undo's own record told of it.
+TEST_CASE("history says of a change what took it back later and when") {
+    RecordedContext untouched;
+    CHECK(untouched.run(commands::history_command(), {"OP"}) == ExitCode::done);
+    CHECK_FALSE(mentions(untouched.output(), "UNDONE"));
+    CHECK(untouched.errors().empty());
+
+    RecordedContext context;
+    context.record_undo();
+    CHECK(context.run(commands::history_command(), {"OP"}) == ExitCode::done);
+    CHECK(mentions(context.output(), "UNDONE BY"));
+    CHECK(mentions(context.output(), "TAKEN-BACK"));
+    CHECK(mentions(context.errors(), "operation 'OP' was undone by 'TAKEN-BACK', 1970-01-01T00:16:00"));
+
+    RecordedContext listed;
+    listed.record_undo();
+    listed.given.output = "ndjson";
+    CHECK(listed.run(commands::history_command(), {}) == ExitCode::done);
+    CHECK(mentions(listed.output(), R"("undone_by":"TAKEN-BACK","undone_at_iso":"1970-01-01T00:16:00)"));
+    CHECK(mentions(listed.output(), R"("undone_by":null,"undone_at_iso":null)"));
+}
+
+TEST_CASE("history says how many changes of an operation were taken back where not all were") {
+    RecordedContext context;
+    context.record(head_of("OP", domain::WriteKind::reset, "test"), {"7", "1500", std::nullopt, std::nullopt}, 2);
+    context.record_undo();
+    CHECK(context.run(commands::history_command(), {"OP"}) == ExitCode::done);
+    CHECK(mentions(context.errors(), "1 of 2 changes of operation 'OP' was undone by 'TAKEN-BACK'"));
+}
+
+// Which deployment a row is of was in -o wide and -o json alone.
+TEST_CASE("history of a key says of each row which deployment it is of where they are of several") {
+    RecordedContext context;
+    CHECK(context.run(commands::history_command(), {"core:a"}) == ExitCode::done);
+    CHECK_FALSE(mentions(context.output(), "DEPLOYMENT"));
+    RecordedContext both;
+    both.record(head_of("OTHER", domain::WriteKind::reset, "production"), {"7", "1500", std::nullopt, std::nullopt});
+    CHECK(both.run(commands::history_command(), {"core:a"}) == ExitCode::done);
+    CHECK(mentions(both.output(), "DEPLOYMENT"));
+    CHECK(mentions(both.output(), "production"));
 }
 
 TEST_CASE("an undo of another deployment's operation is refused before any server is asked") {
