@@ -26,11 +26,15 @@ std::string name_with_role(const domain::NodeView& view) {
     return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
 }
 
-/// Why no node can have the window; null: one can.
+bool is_moving(const support::Error& error) { return domain::is_of_moving_slot(error); }
+
+/// Why no node can show the window; null: one can, or is to blame.
 const support::Error* impossible(const WindowViews& window) {
     const auto says_so = [](const domain::NodeView& view) { return domain::blames_no_node(view.look); };
     const auto found = std::ranges::find_if(window.views, says_so);
-    return found == window.views.end() ? nullptr : &found->look.error();
+    if (found != window.views.end()) return &found->look.error();
+    const auto& first = window.views.front().look;
+    return !first && is_moving(first.error()) ? &first.error() : nullptr;
 }
 
 /// What is so of a node whatever the window, and said once.
@@ -63,8 +67,9 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     ++windows_;
     if (differ) ++differing_;
     if (found.reference) outcome_.answer();
-    if (!found.reference) ++unanswered_;
-    if (const auto* error = impossible(window)) return take_impossible(window, *error);
+    const auto* error = impossible(window);
+    if (!found.reference) ++(error != nullptr && is_moving(*error) ? moving_ : unanswered_);
+    if (error != nullptr) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
         nodes_.insert(view.node.shard + ' ' + view.node.name());
@@ -205,11 +210,15 @@ std::string CompareReport::same_or_not() const {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
     }
-    const auto compared = windows_ - unanswered_;
+    const auto compared = windows_ - unanswered_ - moving_;
     const auto counted = [](std::uint64_t count, std::string_view what) {
         return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    std::string untold = "no node answered for " + counted(unanswered_, "window");
+    std::string untold;
+    if (unanswered_ > 0 || moving_ == 0) untold = "no node answered for " + counted(unanswered_, "window");
+    if (moving_ > 0)
+        untold += fmt::format("{}{} {} moving to another node", untold.empty() ? "" : "; ", counted(moving_, "window"),
+                              moving_ == 1 ? "is" : "are");
     std::string text = differing_ == 0
                            ? fmt::format("{} {} the same", counted(compared, "window"), compared == 1 ? "is" : "are")
                            : fmt::format("{} of {} {} ({})", differing_, counted(windows_, "window"),
@@ -218,10 +227,10 @@ std::string CompareReport::same_or_not() const {
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
         return failure.code != static_cast<int>(ExitCode::partial) && !failure.node.empty();
     }));
-    if (compared == 0 && differing_ == 0 && unanswered_ + silent > 0) return untold;
+    if (compared == 0 && differing_ == 0 && unanswered_ + moving_ + silent > 0) return untold;
     text += " on " + counted(nodes_.size() - std::min(silent, nodes_.size()), "node");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
-    if (unanswered_ > 0) text += "; " + untold;
+    if (unanswered_ + moving_ > 0) text += "; " + untold;
     return text;
 }
 
@@ -241,6 +250,7 @@ ExitCode CompareReport::finish(bool complete) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
     }
+    if (moving_ > 0) numbers.emplace_back(domain::name_of(Cause::moving), static_cast<std::int64_t>(moving_));
     return outcome_.close(summary(complete), numbers);
 }
 

@@ -62,6 +62,7 @@ private:
     Counts causes_{};
     std::uint64_t windows_ = 0;
     std::uint64_t unanswered_ = 0;  // of them, by any node
+    std::uint64_t moving_ = 0;      // with their slots, so that no node could
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
 };

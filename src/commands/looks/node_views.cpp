@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include "commands/context.h"
 #include "commands/request/selection.h"
+#include "domain/cluster/slot_faults.h"
 
 namespace ratectl::commands {
 namespace {
@@ -33,36 +35,78 @@ struct Asked {
 class ViewCollector {
 public:
     ViewCollector(std::span<const store::KeyAt> keys, const ViewQuestion& question, Context& context)
-        : question_(question), context_(context), keys_(context.store().find_keys(keys)), windows_(keys.size()) {
+        : question_(question), context_(context), keys_(keys.begin(), keys.end()), windows_(keys.size()) {
         for (std::size_t i = 0; i < keys.size(); ++i) {
-            WindowViews& window = windows_[i];
-            window.key = keys[i].key;
-            window.shard = keys_[i].place.shard;
-            window.limit = meaning_of(window.key, context.settings()).limit;
-            for (const domain::Node& node : context.store().nodes_of(keys_[i].place)) {
-                auto silence = support::failure(ExitCode::unavailable, "it was not asked");
-                window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
-            }
+            windows_[i].key = keys[i].key;
+            windows_[i].limit = meaning_of(windows_[i].key, context.settings()).limit;
         }
     }
 
     std::vector<WindowViews> run() {
         Indices all(windows_.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        // A primary removes what is expired as soon as a client asks for it, and so from its replicas: whatever scripts
-        // still see there has to be looked at before.
-        take_answers(ask(all, true, domain::Role::replica));
-        auto asked = ask(all, false, std::nullopt);
-        for (auto& more : ask(all, true, domain::Role::primary)) asked.push_back(std::move(more));
-        take_answers(std::move(asked));
+        look(all);
         note_facts(all);
         look_again(std::move(all));
-        for (WindowViews& window : windows_)
+        for (WindowViews& window : windows_) {
+            leave_out_unknowing(window.views);
             window.divergence = domain::compare_views(window.views, comparison_of(window));
+        }
         return std::move(windows_);
     }
 
 private:
+    /// At every node; once more where their slots have moved meanwhile.
+    void look(Indices chosen) {
+        for (std::size_t round = 0;; ++round) {
+            place(chosen);
+            // A primary removes what is expired as soon as a client asks for it, and so from its replicas: whatever
+            // scripts still see there has to be looked at before.
+            take_answers(ask(chosen, true, domain::Role::replica));
+            auto asked = ask(chosen, false, std::nullopt);
+            for (auto& more : ask(chosen, true, domain::Role::primary)) asked.push_back(std::move(more));
+            take_answers(std::move(asked));
+            chosen = those_elsewhere(chosen);
+            if (chosen.empty() || round == kPauses.size() || !rest(kPauses[round])) return;
+        }
+    }
+
+    void place(const Indices& chosen) {
+        std::vector<store::KeyAt> keys;
+        for (const std::size_t i : chosen) keys.push_back(keys_[i]);
+        auto placed = context_.store().find_keys(keys);
+        for (std::size_t n = 0; n < chosen.size(); ++n) {
+            WindowViews& window = windows_[chosen[n]];
+            auto& key = keys_[chosen[n]];
+            key = std::move(placed[n]);
+            window.shard = key.place.shard;
+            window.views.clear();
+            for (const domain::Node& node : context_.store().nodes_of(key.place)) {
+                auto silence = support::failure(ExitCode::unavailable, "it was not asked");
+                window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
+            }
+        }
+    }
+
+    Indices those_elsewhere(const Indices& chosen) const {
+        Indices moved;
+        std::ranges::copy_if(chosen, std::back_inserter(moved), [&](std::size_t i) {
+            const auto& primary = windows_[i].views.front().look;
+            return !primary && primary.error().reason == domain::kSlotElsewhere;
+        });
+        return moved;
+    }
+
+    /// What a primary shows no replica has to that its slot leaves; where no primary can, its replicas cannot either.
+    static void leave_out_unknowing(std::vector<domain::NodeView>& views) {
+        const auto& primary = views.front().look;
+        const bool moves = !primary && domain::is_of_moving_slot(primary.error());
+        std::erase_if(views, [&](const domain::NodeView& view) {
+            const bool may_have_left = !view.look && view.look.error().reason == domain::kMayHaveLeft;
+            return &view != &views.front() && (moves || (primary && may_have_left));
+        });
+    }
+
     domain::Comparison comparison_of(const WindowViews& window) const {
         return {question_.now, window.limit, question_.min_delta, !context_.settings().now.has_value()};
     }
@@ -147,6 +191,7 @@ private:
             if (chosen.empty() || !rest(kPauses[round])) return;
             for (const std::size_t i : chosen) remember(windows_[i]);
             take_answers(ask(chosen, false, std::nullopt));
+            if (auto moved = those_elsewhere(chosen); !moved.empty()) look(std::move(moved));
             note_facts(chosen);
         }
     }

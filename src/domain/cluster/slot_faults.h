@@ -11,6 +11,14 @@ namespace ratectl::domain {
 inline constexpr std::string_view kKeysApart = "keys-apart";
 /// A replica of the node that a slot leaves does not know which of its keys have left.
 inline constexpr std::string_view kMayHaveLeft = "may-have-left";
+/// The slot, or the key before it, is at another node, as the one that was asked says.
+inline constexpr std::string_view kSlotElsewhere = "slot-elsewhere";
+
+/// In a moment it is found: its slot moves.
+inline bool is_of_moving_slot(const support::Error& error) {
+    return error.reason == kKeysApart || error.reason == kMayHaveLeft || error.reason == kSlotElsewhere;
+}
+
 /// No node has the slot: the one that says so is not to blame.
 inline constexpr std::string_view kOwnerlessSlot = "ownerless-slot";
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/divergence.h"
 #include "domain/diagnosis/look_difference.h"
 #include "domain/limiter.h"
@@ -364,7 +365,8 @@ Difference ViewCauses::explain(std::size_t i) const {
     if (!view.look) {
         const bool lost = is_link_down(view);
         const std::string& error = view.look.error().message;
-        difference = {lost ? Cause::cut_off : Cause::unreachable, std::nullopt,
+        const bool moves = is_of_moving_slot(view.look.error());
+        difference = {moves ? Cause::moving : lost ? Cause::cut_off : Cause::unreachable, std::nullopt,
                       lost ? link_words(view) + ": " + error : error, std::nullopt, std::nullopt};
         return difference;
     }

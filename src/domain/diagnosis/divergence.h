@@ -47,6 +47,7 @@ enum class Cause {
     wrong_role,     // it acts in another role than the configured one, or follows a server of no concern to this shard
     changing,       // counted this very moment: every look shows what the other node showed just before or after
     unreachable,    // it gave no answer
+    moving,     // the window's slot is on its way to another node of the Redis Cluster
     misplaced,  // the window is on another shard than the one where the application looks; told by who knows the shards
     unknown,    // none of these explains the difference
 };

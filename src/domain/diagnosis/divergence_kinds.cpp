@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/divergence.h"
 
 namespace ratectl::domain {
@@ -14,7 +15,7 @@ constexpr std::string_view kNoPrimary =
 constexpr auto kCauseKinds = [] {
     using enum Cause;
     // clang-format off
-    return std::array<CauseKind, 12>{{
+    return std::array<CauseKind, 13>{{
         {none, "none", "it answers as the node that counts does", ""},
         {lag, "lag", "the replica is behind: it has yet to apply what the primary has counted, so reads from it show too few requests, or a window that was reset",
          "read limits from the primary; `ratectl nodes --probe` measures the delay", kNoPrimary},
@@ -34,6 +35,8 @@ constexpr auto kCauseKinds = [] {
          ""},
         {unreachable, "unreachable", "the server gave no answer, so what an application would get from it is unknown",
          "`ratectl nodes` says more"},
+        {moving, "moving", "the window's slot is on its way to another node of the Redis Cluster, and no node could show it as a whole",
+         kWaitForSlot},
         {misplaced, "misplaced", "the application does not look there: the client has a fresh window elsewhere, or none",
          "was a shard added, or their order changed? `ratectl doctor --only misplaced` finds all of them"},
         {unknown, "unknown", "links, offsets, clocks and TTLs explain nothing of it: was something written to the replica itself?",

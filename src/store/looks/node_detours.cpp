@@ -42,7 +42,15 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
         take_apart(batch);
         co_return true;
     }
-    if (fault.redirect ? !follows() : !batch.place.slot) co_return false;
+    if (fault.redirect && !follows()) {
+        // Who asks again shall ask where it is.
+        auto& directory = *state_->core->directory;
+        const auto home = directory.place_of(batch.keys.front());
+        const bool tells = fault.redirect->kind == redis::Redirect::Kind::moved && home && *home == batch.place;
+        if (tells && !is_beside_) co_await directory.redirected(state_->core, batch.place, *fault.redirect);
+        co_return false;
+    }
+    if (!fault.redirect && !batch.place.slot) co_return false;
     ++batch.detours;
     if (!batch.patience) batch.patience = state_->core->exchange_deadline();
     if (fault.error.reason == domain::kKeysApart && batch.size > 1) {

@@ -2,6 +2,7 @@
 // nothing was written.
 #include <algorithm>
 
+#include "domain/cluster/slot_faults.h"
 #include "store/store.h"
 #include "support/catch.h"
 #include "support/contains.h"
@@ -95,6 +96,20 @@ TEST_CASE("A look is asked again where the directory has learned that the slot w
     REQUIRE(shards.directory->told.size() == 1);
     CHECK(shards.directory->told[0].place == Place{0, 7});
     CHECK(shards.directory->told[0].redirect.address == "10.0.0.9:6379");
+}
+
+TEST_CASE("A node that is asked by its name says where the slot went, and who asks again asks there") {
+    MovingShards shards;
+    shards.learn_of_slot_7();
+    shards.node(0).always(first_word_is("MGET"), [](const Command&) -> Answer { return kMoved7; });
+    const std::vector<store::KeyAt> keys{{"a7", {0, 7}}};
+    const domain::ReadFrom alone{domain::ReadFrom::Which::node, shards.directory->primary(0).name()};
+    const auto answers = shards.store().look({keys, alone, domain::LookDepth::light, false});
+    REQUIRE(answers.size() == 1);
+    REQUIRE_FALSE(answers[0].look);
+    CHECK(answers[0].look.error().reason == domain::kSlotElsewhere);
+    CHECK(answers[0].node.shard == "alpha");
+    CHECK(shards.directory->place_of("a7") == Place{1, 7});
 }
 
 TEST_CASE("A look that is sent round in a circle ends") {
