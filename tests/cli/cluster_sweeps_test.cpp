@@ -57,6 +57,9 @@ public:
                   broken_ = e.what();
               }
           }) {}
+    ~Churn() {
+        if (thread_.joinable()) end();
+    }
     /// What went wrong.
     std::string end() {
         over_ = true;

@@ -184,3 +184,19 @@ TEST_CASE("whatever is asked of a window whose second key's memcached is dead na
     CHECK(box.run({"compare", box.key}).out.find(box.home.address()) == std::string::npos);
     CHECK(box.home.get(box.key) == "7");
 }
+
+// Of each window that the dead server has a half of its home was blamed for the same.
+TEST_CASE("doctor and sweeps of two memcached servers tell of a dead one once and blame it alone") {
+    ApartBox box;
+    box.other.kill();
+    for (const auto* command : {"doctor", "scan"}) {
+        const auto result = box.run({command});
+        INFO(result.out << result.err);
+        const auto first = result.err.find(box.other.address());
+        REQUIRE(first != std::string::npos);
+        CHECK(result.err.find("connection refused", result.err.find("connection refused") + 1) == std::string::npos);
+        const auto document = box.document({command});
+        REQUIRE(document.at("failures").size() == 1);
+        CHECK(document.at("failures").at(0).at("node") == box.other.address());
+    }
+}

@@ -113,16 +113,19 @@ std::optional<KeyAt> window_behind(Listing& listing, const std::string& name, st
     return question.is_meant && !question.is_meant(at.key) ? std::nullopt : std::optional(at);
 }
 
+void note_failure(Listing& listing, std::size_t server, const support::Error& error) {
+    const auto& node = listing.servers->node(server);
+    const auto is_same = [&](const NodeFailure& failure) { return failure.node.name() == node.name(); };
+    if (std::ranges::none_of(listing.failures, is_same)) listing.failures.push_back({node, error});
+}
+
 void take_page(Listing& listing, LookJob& job) {
     std::map<std::size_t, ScanPage> pages;
     for (std::size_t i = 0; i < job.keys.size(); ++i) {
         auto& look = job.looks[i];
         const auto shard = job.keys[i].place.shard;
         if (!look) {
-            if (domain::is_bad_key(look.error())) continue;
-            const auto& node = listing.servers->node(shard);
-            const auto is_same = [&](const NodeFailure& failure) { return failure.node.name() == node.name(); };
-            if (std::ranges::none_of(listing.failures, is_same)) listing.failures.push_back({node, look.error()});
+            if (!domain::is_bad_key(look.error())) note_failure(listing, job.servers[i], look.error());
             continue;
         }
         if (is_absent(*look)) continue;
@@ -142,7 +145,7 @@ void take_page(Listing& listing, LookJob& job) {
 }
 
 void fail_here(Listing& listing, const redis::Fault& fault) {
-    listing.failures.push_back({listing.servers->node(listing.progress[listing.at].shard), fault.error});
+    note_failure(listing, listing.progress[listing.at].shard, fault.error);
     listing.connection.reset();
     ++listing.at;
 }
