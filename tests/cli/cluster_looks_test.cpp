@@ -35,6 +35,11 @@ TEST_CASE("Keys of a Redis Cluster are looked at wherever they are") {
     CHECK(contains(apart.err, "'core:plain' is in slot " + std::to_string(cluster_slot("core:plain"))));
     CHECK(contains(apart.err, "they are no window there"));
     CHECK(contains(apart.out, "{core:c1}"));
+    const auto compared = box.rows({"compare", "core:plain"}).at(0);
+    CHECK(compared.at("cause") == "bad-key");
+    CHECK(compared.at("node").is_null());
+    CHECK(contains(compared.at("detail").get<std::string>(), "they are no window there"));
+    CHECK(contains(box.run({"explain", "core:plain"}).out, "is limited: 'core:plain' is in slot"));
 
     CHECK(contains(box.run({"explain", "{core:c1}"}).out, "1 of 100 requests used"));
     const auto place = box.rows({"locate", "--steps", "{core:c1}"}).at(0);
@@ -238,6 +243,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     CHECK(views.at(0).at("key") == lost);
     CHECK(views.at(0).at("node").is_null());
     CHECK(views.at(0).at("shard").is_null());
+    CHECK(views.at(0).at("cause") == "ownerless-slot");
     CHECK(views.at(1).at("used") == 7);
     const auto written = box.rows({"increment", lost, "--timeout", "200ms"}).at(0);
     INFO(written.dump());

@@ -206,10 +206,15 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         for (const auto& failure : failures) CHECK(failure.at("node").is_null());
     }
     const auto explained = box.run({"explain", "core:a b", "--limit", "10"});
-    CHECK(contains(explained.out, "unknown whether 'core:a b' is limited: no memcached has such a key"));
+    CHECK(contains(explained.out, "unknown whether 'core:a b' is limited: key 'core:a b': no memcached has such a key: it holds a "
+                                  "blank"));
     CHECK_FALSE(contains(box.run({"explain", "core:a\x1b b", "--limit", "10"}).out, "\x1b"));
     CHECK_FALSE(contains(explained.out, "could not be asked"));
-    CHECK(box.row({"compare", "core:a b"}).at("node").is_null());
+    const auto compared = box.row({"compare", "core:a b"});
+    CHECK(compared.at("node").is_null());
+    CHECK(compared.at("cause") == "bad-key");
+    CHECK(contains(compared.at("detail").get<std::string>(), "it holds a blank"));
+    CHECK(contains(box.run({"compare", "core:a b", std::string(251, 'k')}).err, "2 keys are none of a window here"));
     const auto watched = box.run({"watch", "core:a b", "-o", "json", "--limit", "10"});
     CHECK(watched.code == 2);
     CHECK(contains(watched.err, "key 'core:a b': no memcached has such a key"));

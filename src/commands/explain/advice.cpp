@@ -64,7 +64,7 @@ std::string about_client(const WindowFacts& facts) {
                                command(facts, "explain" + facts.missing_terms + " " + facts.argument),
                                facts.end_moves ? "that" : "it");
         case VerdictReason::nobody_answered:
-            if (facts.bad_key) return {};
+            if (!facts.bad_key.empty()) return {};
             if (facts.ownerless)
                 return "give the slot to the node that has its keys (CLUSTER ADDSLOTS), which " +
                        command(facts, "nodes") + " names";

@@ -87,7 +87,7 @@ struct WindowFacts {
     std::string shard;             // empty: no shard has the key, and it is not known which one it belongs to
     std::vector<ServerFacts> servers;
     std::vector<AnswerFacts> answers;        // the one that counts first
-    bool bad_key = false;                    // its servers have no such key, as their refusals say
+    std::string bad_key;                     // why its servers have no such key; empty: they can
     bool ownerless = false;                  // no node of a Redis Cluster has the key's slot, nor is it on a shard
     std::vector<std::string> silent_shards;  // may have the key as well: it is not known where it belongs
     domain::Standing standing = domain::Standing::none;

@@ -287,7 +287,7 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         server.name = redaction_.on() ? redaction_.node(view.node, nodes) : named_as_it_said(view);
         server.address = redaction_.address(view.node, nodes);
         server.answered = view.look.has_value();
-        facts.bad_key = facts.bad_key || domain::is_bad_key(view.look);
+        if (domain::is_bad_key(view.look)) facts.bad_key = redaction_.error(view.look.error()).message;
         if (!view.look && (view.facts || view.look.error().code != ExitCode::unavailable))
             server.refusal = redaction_.error(view.look.error()).message;
         server.decides = divergence.reference == i;

@@ -34,7 +34,7 @@ public:
         say(limit());
         say(beginning());
         say(facts_.remark);
-        if (!facts_.bad_key) say_servers();
+        if (facts_.bad_key.empty()) say_servers();
         for (const auto& shard : facts_.silent_shards)
             say(fmt::format("Shard '{}' could not be asked, and may have the key as well.", shown(shard)));
         for (const auto& finding : facts_.findings)
@@ -84,11 +84,8 @@ private:
                 return fmt::format("It is unknown whether {} is limited: no primary of {} {}.", key(), shard(),
                                    silence());
             case VerdictReason::nobody_answered:
-                if (facts_.bad_key)
-                    return fmt::format(
-                        "It is unknown whether {} is limited: no memcached has such a key, one that is empty, longer "
-                        "than 250 bytes, or with spaces or control characters in it.",
-                        key());
+                if (!facts_.bad_key.empty())
+                    return fmt::format("It is unknown whether {} is limited: {}.", key(), shown(facts_.bad_key));
                 if (facts_.ownerless)
                     return fmt::format(
                         "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());

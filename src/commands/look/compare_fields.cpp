@@ -105,7 +105,7 @@ const std::array<Field<CompareRow>, 32> kCompareFields{{
      [](const CompareRow& r) { return or_null(r.difference.differs); }},
     {{"cause", CellType::word, "CAUSE",
       "why it differs, or what could soon make it differ: lag, cut-off, clock, missing-ttl, masked-expiry, "
-      "two-primaries, wrong-role, changing, unreachable, moving, misplaced, unknown"},
+      "two-primaries, wrong-role, changing, unreachable, moving, ownerless-slot, bad-key, misplaced, unknown"},
      cause},
     {{"link", CellType::word, "LINK", "a replica's link to its primary: up or down", Shown::wide}, link},
     {{"link_down", CellType::duration_s, "LINK DOWN", "for how long that link has been down", Shown::machine},

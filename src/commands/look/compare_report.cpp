@@ -26,15 +26,17 @@ std::string name_with_role(const domain::NodeView& view) {
     return fmt::format("{} ({})", view.node.name(), domain::name_of(domain::acting_role(view)));
 }
 
-bool is_moving(const support::Error& error) { return domain::is_of_moving_slot(error); }
-
 /// Why no node can show the window; null: one can, or is to blame.
 const support::Error* impossible(const WindowViews& window) {
     const auto says_so = [](const domain::NodeView& view) { return domain::blames_no_node(view.look); };
     const auto found = std::ranges::find_if(window.views, says_so);
     if (found != window.views.end()) return &found->look.error();
     const auto& first = window.views.front().look;
-    return !first && is_moving(first.error()) ? &first.error() : nullptr;
+    return !first && domain::is_of_moving_slot(first.error()) ? &first.error() : nullptr;
+}
+
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// What is so of a node whatever the window, and said once.
@@ -68,7 +70,7 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     if (differ) ++differing_;
     if (found.reference) outcome_.answer();
     const auto* error = impossible(window);
-    if (!found.reference) ++(error != nullptr && is_moving(*error) ? moving_ : unanswered_);
+    if (!found.reference) ++unshown_[error == nullptr || domain::is_ownerless(*error) ? Cause::unreachable : found.views.front().cause];
     if (error != nullptr) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
@@ -204,21 +206,29 @@ std::string CompareReport::summary(bool complete) const {
     return words + (windows_ == 0 ? "; nothing was compared" : "; what was compared: " + same_or_not());
 }
 
+/// Why some windows were not compared; empty: all were.
+std::string CompareReport::untold_words() const {
+    std::string words;
+    for (const auto& [cause, count] : unshown_) {
+        const bool one = count == 1;
+        const auto windows = counted(count, "window");
+        words += words.empty() ? "" : "; ";
+        words += cause == Cause::moving    ? windows + (one ? " is" : " are") + " moving to another node"
+                 : cause == Cause::bad_key ? counted(count, "key") + (one ? " is none" : " are none") + " of a window here"
+                                           : "no node answered for " + windows;
+    }
+    return words;
+}
+
 std::string CompareReport::same_or_not() const {
     std::string causes;
     for (const auto& kind : domain::cause_kinds()) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
     }
-    const auto compared = windows_ - unanswered_ - moving_;
-    const auto counted = [](std::uint64_t count, std::string_view what) {
-        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-    };
-    std::string untold;
-    if (unanswered_ > 0 || moving_ == 0) untold = "no node answered for " + counted(unanswered_, "window");
-    if (moving_ > 0)
-        untold += fmt::format("{}{} {} moving to another node", untold.empty() ? "" : "; ", counted(moving_, "window"),
-                              moving_ == 1 ? "is" : "are");
+    auto compared = windows_;
+    for (const auto& [cause, count] : unshown_) compared -= count;
+    const auto untold = untold_words();
     std::string text = differing_ == 0
                            ? fmt::format("{} {} the same", counted(compared, "window"), compared == 1 ? "is" : "are")
                            : fmt::format("{} of {} {} ({})", differing_, counted(windows_, "window"),
@@ -227,10 +237,11 @@ std::string CompareReport::same_or_not() const {
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
         return failure.code != static_cast<int>(ExitCode::partial) && !failure.node.empty();
     }));
-    if (compared == 0 && differing_ == 0 && unanswered_ + moving_ + silent > 0) return untold;
+    if (compared == 0 && differing_ == 0 && !untold.empty()) return untold;
+    if (windows_ == 0 && silent > 0) return "no node answered for 0 windows";
     text += " on " + counted(nodes_.size() - std::min(silent, nodes_.size()), "node");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
-    if (unanswered_ + moving_ > 0) text += "; " + untold;
+    if (!untold.empty()) text += "; " + untold;
     return text;
 }
 
@@ -250,7 +261,6 @@ ExitCode CompareReport::finish(bool complete) {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) numbers.emplace_back(kind.name, static_cast<std::int64_t>(count));
     }
-    if (moving_ > 0) numbers.emplace_back(domain::name_of(Cause::moving), static_cast<std::int64_t>(moving_));
     return outcome_.close(summary(complete), numbers);
 }
 

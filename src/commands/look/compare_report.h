@@ -47,6 +47,7 @@ private:
     void tell_answers(const WindowViews& window);
     void tell_causes(const WindowViews& window);
     void tell_standing(const WindowViews& window);
+    std::string untold_words() const;
     std::string same_or_not() const;
     std::string summary(bool complete) const;
 
@@ -61,8 +62,7 @@ private:
     std::set<domain::Cause> advised_;
     Counts causes_{};
     std::uint64_t windows_ = 0;
-    std::uint64_t unanswered_ = 0;  // of them, by any node
-    std::uint64_t moving_ = 0;      // with their slots, so that no node could
+    std::map<domain::Cause, std::uint64_t> unshown_;  // of them, by any node
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
 };

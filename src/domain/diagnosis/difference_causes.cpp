@@ -356,6 +356,17 @@ std::optional<bool> open_by_its_clock(const NodeView& view, const Comparison& ar
     return early;
 }
 
+namespace {
+/// Of a view without a look.
+Cause cause_of_silence(const NodeView& view) {
+    const auto& error = view.look.error();
+    if (is_bad_key(error)) return Cause::bad_key;
+    if (is_ownerless(error)) return Cause::ownerless;
+    if (is_of_moving_slot(error)) return Cause::moving;
+    return is_link_down(view) ? Cause::cut_off : Cause::unreachable;
+}
+}  // namespace
+
 ViewCauses::ViewCauses(std::span<const NodeView> views, const Comparison& around, const Divergence& found)
     : views_(views), around_(around), found_(found), reference_(found.reference ? &views[*found.reference] : nullptr) {}
 
@@ -363,11 +374,10 @@ Difference ViewCauses::explain(std::size_t i) const {
     const NodeView& view = views_[i];
     Difference difference;
     if (!view.look) {
-        const bool lost = is_link_down(view);
-        const std::string& error = view.look.error().message;
-        const bool moves = is_of_moving_slot(view.look.error());
-        difference = {moves ? Cause::moving : lost ? Cause::cut_off : Cause::unreachable, std::nullopt,
-                      lost ? link_words(view) + ": " + error : error, std::nullopt, std::nullopt};
+        difference.cause = cause_of_silence(view);
+        difference.differs.reset();
+        difference.detail = view.look.error().message;
+        if (difference.cause == Cause::cut_off) difference.detail.insert(0, link_words(view) + ": ");
         return difference;
     }
     if (&view != reference_) {

@@ -47,7 +47,9 @@ enum class Cause {
     wrong_role,     // it acts in another role than the configured one, or follows a server of no concern to this shard
     changing,       // counted this very moment: every look shows what the other node showed just before or after
     unreachable,    // it gave no answer
-    moving,     // the window's slot is on its way to another node of the Redis Cluster
+    moving,         // the window's slot is on its way to another node of the Redis Cluster
+    ownerless,      // no node has the window's slot
+    bad_key,        // the servers take no such key
     misplaced,  // the window is on another shard than the one where the application looks; told by who knows the shards
     unknown,    // none of these explains the difference
 };

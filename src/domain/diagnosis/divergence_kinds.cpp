@@ -15,7 +15,7 @@ constexpr std::string_view kNoPrimary =
 constexpr auto kCauseKinds = [] {
     using enum Cause;
     // clang-format off
-    return std::array<CauseKind, 13>{{
+    return std::array<CauseKind, 15>{{
         {none, "none", "it answers as the node that counts does", ""},
         {lag, "lag", "the replica is behind: it has yet to apply what the primary has counted, so reads from it show too few requests, or a window that was reset",
          "read limits from the primary; `ratectl nodes --probe` measures the delay", kNoPrimary},
@@ -37,6 +37,9 @@ constexpr auto kCauseKinds = [] {
          "`ratectl nodes` says more"},
         {moving, "moving", "the window's slot is on its way to another node of the Redis Cluster, and no node could show it as a whole",
          kWaitForSlot},
+        {ownerless, "ownerless-slot", "no node of the Redis Cluster has the window's slot, so no application gets an answer about it",
+         "CLUSTER ADDSLOTS gives the slot to the node that has its keys, which `ratectl nodes` names"},
+        {bad_key, "bad-key", "the servers take no such key, or not both keys of such a window, so no application has one", ""},
         {misplaced, "misplaced", "the application does not look there: the client has a fresh window elsewhere, or none",
          "was a shard added, or their order changed? `ratectl doctor --only misplaced` finds all of them"},
         {unknown, "unknown", "links, offsets, clocks and TTLs explain nothing of it: was something written to the replica itself?",

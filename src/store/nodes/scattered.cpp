@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "sharding/cluster_slots.h"
 #include "support/quote.h"
 
@@ -24,7 +25,8 @@ std::optional<support::Error> scattered(const Core& core, std::string_view key) 
                         "they are no window there",
                         support::quoted(key), home, support::quoted(other), slot),
             "what stands between { and } in a key decides on its slot; a template writes braces twice: "
-            "\"{{core:{client}}}\""};
+            "\"{{core:{client}}}\"",
+            domain::kBadKey};
     }
     return std::nullopt;
 }
