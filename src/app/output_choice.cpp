@@ -10,9 +10,11 @@ namespace {
 using support::ExitCode;
 using support::Failure;
 
-void fill(std::optional<std::string>& option, const Env& env, const std::string& variable) {
-    if (option) return;
+/// True: the variable has said it.
+bool fill(std::optional<std::string>& option, const Env& env, const std::string& variable) {
+    if (option) return false;
     if (auto value = env(variable); value && !value->empty()) option = std::move(value);
+    return option.has_value();
 }
 
 bool switch_from(const Env& env, const std::string& variable) {
@@ -22,11 +24,22 @@ bool switch_from(const Env& env, const std::string& variable) {
     throw Failure(ExitCode::usage, variable + ": '" + value + "' is neither 1 nor 0");
 }
 
-ColorWish parse_color(const std::optional<std::string>& text) {
+[[noreturn]] void refuse_word(const std::string& where, const std::string& text, const std::string& words) {
+    throw Failure(ExitCode::usage, where + ": '" + text + "' is not one of its values", "one of " + words);
+}
+
+/// `where`: the flag or the variable that says it.
+ColorWish parse_color(const std::optional<std::string>& text, const std::string& where = "--color") {
     if (!text || *text == "auto") return ColorWish::automatic;
     if (*text == "always") return ColorWish::always;
     if (*text == "never") return ColorWish::never;
-    throw Failure(ExitCode::usage, "--color: '" + *text + "' is not one of its values", "one of auto, always, never");
+    refuse_word(where, *text, "auto, always, never");
+}
+
+bool parse_messages(const std::optional<std::string>& text, const std::string& where = "--messages") {
+    if (!text || *text == "text") return false;
+    if (*text == "json") return true;
+    refuse_word(where, *text, "text, json");
 }
 
 /// A user who sets it believes in a safety that is not there.
@@ -58,10 +71,10 @@ void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
     refuse_dry_run(env);
     if (!options.json) fill(options.output, env, "RATECTL_OUTPUT");
     fill(options.columns, env, "RATECTL_COLUMNS");
-    fill(options.color, env, "RATECTL_COLOR");
+    if (fill(options.color, env, "RATECTL_COLOR")) parse_color(options.color, "RATECTL_COLOR");
     fill(options.zone, env, "RATECTL_TZ");
     fill(options.key_format, env, "RATECTL_KEY_FORMAT");
-    fill(options.messages, env, "RATECTL_MESSAGES");
+    if (fill(options.messages, env, "RATECTL_MESSAGES")) parse_messages(options.messages, "RATECTL_MESSAGES");
     fill(options.journal, env, "RATECTL_JOURNAL");
     fill(options.audit, env, "RATECTL_AUDIT");
     if (!options.output) options.json = options.json || switch_from(env, "RATECTL_JSON");
@@ -97,11 +110,7 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
 output::DiagnosticsOptions choose_messages(const commands::GlobalOptions& options, const TerminalFacts& facts,
                                            const Env& env) {
     output::DiagnosticsOptions messages;
-    if (options.messages && *options.messages != "text" && *options.messages != "json") {
-        throw Failure(ExitCode::usage, "--messages: '" + *options.messages + "' is not one of its values",
-                      "one of text, json");
-    }
-    messages.json = options.messages == "json";
+    messages.json = parse_messages(options.messages);
     messages.color = color_of(facts.err, parse_color(options.color), env);
     messages.terminal = facts.err;
     messages.width = err_width_of(facts, env);

@@ -191,6 +191,10 @@ void check_kind(const Settings& settings) {
 
 void check_sharding(const Settings& settings) {
     if (!settings.sharding) return;
+    if (settings.kind == DeploymentKind::cluster) {
+        fail_at_origin(origin_of(settings, "sharding.preset"), "only shards have a rule of sharding",
+                       "leave it out: a Redis Cluster tells which node has a key");
+    }
     std::vector<sharding::Server> servers;
     for (const auto& shard : settings.shards) servers.push_back(shard.server);
     const bool is_told = settings.kind == DeploymentKind::sentinel;

@@ -109,7 +109,7 @@ struct Column {
     enum class Shown { table, wide, machine } shown = Shown::table;  // the first format that has it by default
     unsigned drop = 0;               // where a terminal is too narrow for the table: 1 goes first, then 2 ...; 0 stays
     std::string_view brief_title{};  // the heading there; empty: there is nothing shorter
-    bool names_row = false;          // what -o name prints of rows without a key
+    bool names_row = false;          // what -o name prints where the table has no key
     /// A table leaves it out as long as it has nothing to tell: until a cell is not null, or not as the first one.
     enum class Quiet { never, while_null, while_same } quiet = Quiet::never;
 };

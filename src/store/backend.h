@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -29,6 +30,7 @@ public:
     /// As long as the backend.
     virtual const std::shared_ptr<Core>& core() const = 0;
     virtual void find_replicas(std::size_t shard) = 0;
+    virtual std::optional<support::Error> unfit(std::string_view /*key*/) const { return std::nullopt; }
     virtual LookResult look(const LookQuestion& question) = 0;
     virtual std::unique_ptr<LookStream> look_stream(LookOrder order) = 0;
     struct Holdings {

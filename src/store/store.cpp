@@ -72,6 +72,8 @@ std::span<const domain::Node> Store::nodes_of(const Place& place) {
 
 std::vector<KeyAt> Store::find_keys(std::span<const KeyAt> keys) { return impl_->backend->find_keys(keys); }
 
+std::optional<support::Error> Store::unfit(std::string_view key) const { return impl_->backend->unfit(key); }
+
 std::vector<LookAnswer> Store::look(const LookQuestion& question) {
     auto result = impl_->backend->look(question);
     impl_->look_failures = std::move(result.failures);

@@ -331,6 +331,8 @@ public:
     std::span<const domain::Node> nodes_of(const Place& place);  // those that can show what is there
     /// Keys with the places where they are now, asked for where the directory may not know.
     std::vector<KeyAt> find_keys(std::span<const KeyAt> keys);
+    /// Why its servers have no such window; null: they can. None is asked.
+    std::optional<support::Error> unfit(std::string_view key) const;
     /// Answers in the order of the keys; with ReadFrom::all one a node, primary first. Where all failed, one error.
     std::vector<LookAnswer> look(const LookQuestion& question);
     /// Nodes that could not do their part in the last look() although another node answered in their place.

@@ -215,6 +215,12 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
     CHECK(compared.at("cause") == "bad-key");
     CHECK(contains(compared.at("detail").get<std::string>(), "it holds a blank"));
     CHECK(contains(box.run({"compare", "core:a b", std::string(251, 'k')}).err, "2 keys are none of a window here"));
+    const auto located = box.run({"locate", "core:a b", "core:ok", "-o", "json"});
+    CHECK(located.code == 9);
+    CHECK(json::parse(located.out).at("rows").at(0).at("node").is_null());
+    CHECK(json::parse(located.out).at("rows").at(1).at("node") == box.server.address());
+    CHECK(contains(located.err, "it holds a blank"));
+    CHECK(box.run({"locate", std::string(251, 'k')}).code == 2);
     const auto watched = box.run({"watch", "core:a b", "-o", "json", "--limit", "10"});
     CHECK(watched.code == 2);
     CHECK(contains(watched.err, "key 'core:a b': no memcached has such a key"));

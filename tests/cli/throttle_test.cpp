@@ -74,6 +74,20 @@ TEST_CASE("throttles are listed with a bucket or with knobs alone") {
     CHECK(box.rows({"scan"}).size() == 3);  // sweeps take knobs for no throttle
 }
 
+// Names of throttles are no keys: check took them for some.
+TEST_CASE("what -o name prints of throttles is read back as their keys") {
+    KnobsDeployment box;
+    box.put("search", "18");
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"throttle", "show", "search"},
+                                                  {"throttle", "list"},
+                                                  {"knobs", "get", "search"}}) {
+        auto arguments = words;
+        arguments.insert(arguments.end(), {"-o", "name"});
+        CHECK(box.run(arguments).out == "throttle:search\n");
+    }
+    CHECK(box.rows({"throttle", "show", "search"}).at(0).at("name") == "search");
+}
+
 TEST_CASE("knobs are turned in one step and taken back") {
     KnobsDeployment box;
     auto refused = box.run({"knobs", "set", "a", "rps=4"});

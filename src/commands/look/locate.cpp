@@ -23,6 +23,7 @@ constexpr std::string_view kPlacesSchema = "ratectl.places.v1";
 constexpr std::string_view kRingSteps = "key,tag,hash,hash_value,point,label,shard,runner_up";
 constexpr std::string_view kBucketSteps = "key,tag,hash,hash_value,bucket,shard";
 constexpr std::string_view kSlotSteps = "key,tag,hash,hash_value,bucket,shard,slot_state";
+constexpr std::size_t kToldUnfit = 10;
 constexpr std::string_view kOwnerless = "no node has it";
 
 struct LocateRequest {
@@ -155,15 +156,16 @@ public:
         if (!slots_) slots_.emplace(context_);
         const auto place = context_.directory().place_of(key);
         const bool has_owner = !place || !slots_->is_ownerless(place->slot);
-        ++(has_owner ? owned_ : ownerless_);
+        const bool is_fit = is_taken(key);
+        if (is_fit) ++(has_owner ? owned_ : ownerless_);
         if (!steps_) {
-            const auto& shard = has_owner ? shards_[map_.shard_of(key)] : nowhere_;
+            const auto& shard = has_owner && is_fit ? shards_[map_.shard_of(key)] : nowhere_;
             writer_.write({key, shard, match, nullptr, shards_, limiter_.of(key)});
             return;
         }
         const sharding::Steps steps = map_.explain(key);
         const LocateRow row{key,
-                            has_owner ? shards_[steps.shard] : nowhere_,
+                            has_owner && is_fit ? shards_[steps.shard] : nowhere_,
                             match,
                             &steps,
                             shards_,
@@ -187,11 +189,25 @@ public:
                 "`ratectl nodes` names such slots; CLUSTER ADDSLOTS gives one to the node that has its keys"};
             outcome.fail({}, error);
         }
+        for (const auto& error : unfit_) outcome.fail({}, error);
+        if (more_unfit_ > 0) {
+            outcome.fail({}, {ExitCode::usage, fmt::format("{} more keys are none that a memcached has", more_unfit_),
+                              "their rows name no server"});
+        }
         outcome.add(upright_code_ ? *upright_code_ : writer_.end(outcome.footer(complete)));
     }
     const sharding::ShardMap& map() const { return map_; }
 
 private:
+    /// Of the others the first are kept, and why.
+    bool is_taken(const std::string& key) {
+        if (settings_.kind != config::DeploymentKind::memcached) return true;
+        auto error = context_.store().unfit(key);
+        if (error && unfit_.size() == kToldUnfit) ++more_unfit_;
+        if (error && unfit_.size() < kToldUnfit) unfit_.push_back(*std::move(error));
+        return !error;
+    }
+
     Context& context_;
     const config::Settings& settings_;
     const domain::Limiter& limiter_;
@@ -200,6 +216,8 @@ private:
     const LocatedShard nowhere_{domain::Shard{}};
     std::uint64_t owned_ = 0;
     std::uint64_t ownerless_ = 0;  // keys of slots that no node of a Redis Cluster has
+    std::vector<support::Error> unfit_;
+    std::uint64_t more_unfit_ = 0;
     Filter filter_;
     bool steps_;
     bool upright_;

@@ -71,6 +71,10 @@ public:
             throw support::Failure(ExitCode::usage, "--columns names no column", "`--columns help` lists them");
         }
         if (names.empty() && options_.format == output::Format::table) names = narrow;
+        for (const auto& field : all) {
+            if (names.empty() && options_.format == output::Format::name && field.column.names_row)
+                names = field.column.name;
+        }
         fields_ = support::value_or_throw(output::choose_fields(all, names, output::breadth_of(options_.format)));
         if (context.options().columns || options_.format != output::Format::table) {
             for (auto& field : fields_) {  // all of these were asked for

@@ -44,6 +44,9 @@ public:
 
     const std::shared_ptr<Core>& core() const override { return core_; }
     void find_replicas(std::size_t /*shard*/) override {}
+    std::optional<support::Error> unfit(std::string_view key) const override {
+        return memcached::unfit_window(*servers_, key);
+    }
     LookResult look(const LookQuestion& question) override { return memcached::look_once(servers_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override {
         return memcached::stream_looks(servers_, std::move(order));

@@ -101,6 +101,15 @@ TEST_CASE("bad output options are usage errors") {
     CHECK(failure_of([&] { choose_messages(options, kPipe, environment({})); }).code == ExitCode::usage);
 }
 
+TEST_CASE("what the environment says wrong is said of the variable and not of the flag") {
+    for (const std::string variable : {"RATECTL_COLOR", "RATECTL_MESSAGES"}) {
+        GlobalOptions options;
+        const auto error = failure_of([&] { fill_from_environment(options, environment({{variable, "blue"}})); });
+        CHECK(error.code == ExitCode::usage);
+        CHECK(error.message == variable + ": 'blue' is not one of its values");
+    }
+}
+
 TEST_CASE("colour is on for a terminal unless something says no") {
     const auto color = [](bool terminal, ColorWish wish, std::map<std::string, std::string> values) {
         return ratectl::app::color_of(terminal, wish, environment(std::move(values)));

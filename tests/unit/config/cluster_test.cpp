@@ -54,6 +54,12 @@ TEST_CASE("what a Redis Cluster cannot have is refused where it stands") {
         CHECK(error.code == support::ExitCode::configuration);
         CHECK(contains(error.message, what));
     }
+    Overrides overrides;
+    overrides.sharding = "modulo";
+    const auto flag = world.error_of_text(cluster(nodes), overrides);
+    CHECK(flag.code == support::ExitCode::usage);
+    CHECK(flag.message == "flag --sharding: only shards have a rule of sharding");
+    CHECK(contains(flag.hint, "a Redis Cluster tells which node has a key"));
     const auto error = world.error_of_text(
         "[deployments.c]\nnodes = [\"redis://a\"]\n[[deployments.c.shards]]\nprimary = \"redis://a\"\n");
     CHECK(contains(error.message, "only a Redis Cluster has nodes"));

@@ -75,7 +75,7 @@ Cell reset_key(const LocateRow& row) {
 const std::array<Field<LocateRow>, 27> kLocateFields{{
     {{"key", CellType::key, "KEY", "the key, as given"}, [](const LocateRow& r) { return key_cell(r.key, r.match); }},
     {{"shard", CellType::text, "SHARD", "the shard that has the key"}, [](const LocateRow& r) { return text_or_null(r.shard.name); }},
-    {{"node", CellType::text, "NODE", "the shard's primary; null: its address is not known, or no node has the slot"}, [](const LocateRow& r) { return r.shard.node.empty() ? Cell{Null{}} : Cell{TextView{r.shard.node}}; }},
+    {{"node", CellType::text, "NODE", "the shard's primary; null: its address is not known, no node has the slot, or no server takes the key"}, [](const LocateRow& r) { return r.shard.node.empty() ? Cell{Null{}} : Cell{TextView{r.shard.node}}; }},
     {{"replicas", CellType::text, "REPLICAS", "the shard's replicas as configured; auto: the primary is asked"}, [](const LocateRow& r) { return text_or_null(r.shard.replicas); }},
     {{"policy", CellType::text, "POLICY", "the policy that matches the key"}, [](const LocateRow& r) { return r.match ? text_or_null(r.match->policy->name) : Cell{Null{}}; }},
     {{"client", CellType::bytes, "CLIENT", "the client in the key"}, [](const LocateRow& r) { return client_cell(r.match); }},

@@ -49,6 +49,7 @@ void add_window_fields(std::vector<Field<ThrottleRow>>& fields, std::index_seque
     const auto add = [&](const Column& column, Cell (*get)(const ThrottleRow&)) {
         auto own = column;
         const bool shown = std::ranges::find(in_the_table, column.name) != std::end(in_the_table);
+        own.names_row = column.type == CellType::key;
         if (!shown && own.shown == Shown::table) own.shown = Shown::wide;
         fields.push_back({own, get});
     };
