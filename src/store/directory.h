@@ -44,6 +44,10 @@ struct SentinelReport {
     std::vector<std::string> awaited = {};     // masters of ours that it had not told of when most others had
 };
 
+/// A key, or a primary, is followed so many times in a row: what is learned anew may be wrong again, and more than that
+/// is a circle.
+inline constexpr int kMostFollows = 6;
+
 /// A kind of deployment: what is known of it is told at once; the store has it learn the rest, and what has changed.
 class Directory {
 public:

@@ -11,6 +11,7 @@
 #include "domain/cluster/slot_faults.h"
 #include "redis/asking.h"
 #include "redis/reply_class.h"
+#include "store/directory.h"
 #include "store/looks/node_looks.h"
 
 namespace ratectl::store {
@@ -19,8 +20,6 @@ namespace {
 using support::ExitCode;
 using Clock = std::chrono::steady_clock;
 
-// A map that is learned anew while slots move may be wrong again; more than that is a circle.
-constexpr int kMostFollows = 6;
 // What is still not right after that will be in a moment.
 constexpr int kDetoursAtOnce = 2;
 constexpr int kMostOdd = 3;

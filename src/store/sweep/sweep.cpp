@@ -10,6 +10,7 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "store/directory.h"
 #include "store/sweep/slot_watch.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -17,8 +18,6 @@
 namespace ratectl::store {
 namespace {
 
-/// Of one sweep: each begins anew.
-constexpr int kMostFollows = 5;
 /// In that time a replica that is well has what its primary had.
 constexpr support::Milliseconds kCatchesUp{500};
 

@@ -21,8 +21,6 @@ namespace {
 
 using Answer = std::optional<support::Result<domain::governor::LeaseAnswer>>;
 
-constexpr int kMostMoves = 6;  // of a slot that moves on while it is followed
-
 /// One call, and where it goes. In a Redis Cluster a lease is in the slot of its throttle: what a run writes there is
 /// bound to the lease's end by the clock of the server that has both.
 struct LeaseAsked {
@@ -83,7 +81,7 @@ asio::awaitable<void> ask_lease(std::shared_ptr<Core> core, std::shared_ptr<Leas
             co_return;
         }
         const auto fault = reading.error();
-        bool again = follows < kMostMoves;
+        bool again = follows < kMostFollows;
         if (again) again = co_await follow(core, asking, node, fault);
         if (again) continue;
         *answer = tl::make_unexpected(fault.error);
