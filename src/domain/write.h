@@ -41,6 +41,8 @@ struct StoredWindow {
 
 /// A longer value is not a counter, and none that a script of ours changes.
 inline constexpr std::size_t kLongestValue = std::size_t{64} << 10;
+/// What is read of a value is cut here, wherever it is read: a byte more, so that it is known to be too long.
+inline constexpr std::size_t kMostOfValue = kLongestValue + 1;
 /// What is stored, in quotes for a sentence; only the beginning of what is long, and how long it is.
 std::string value_words(std::string_view stored);
 /// How many are used, for people: `40`, `none` where nothing is stored, and of what is too long for a number

@@ -8,6 +8,8 @@
 
 #include <tl/expected.hpp>
 
+#include "domain/write.h"
+
 namespace ratectl::memcached {
 
 /// `VALUE key flags bytes cas` and `VA bytes flags...` bring a value, every other line stands alone. Raw bytes from the
@@ -19,8 +21,7 @@ struct Answer {
     bool operator==(const Answer&) const = default;
 };
 
-/// Of a value no more than that is kept: enough to know that it is no counter.
-inline constexpr std::size_t kMostOfValue = (std::size_t{64} << 10) + 1;
+using domain::kMostOfValue;
 /// No line of the protocol is longer; what is, is something else.
 inline constexpr std::size_t kLongestLine = 8192;
 /// The largest item that a server can be told to hold.

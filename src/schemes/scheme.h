@@ -39,8 +39,7 @@ struct CallHead {
     bool repeatable = false;
 };
 
-/// What a look shows of a value is cut here: a byte more, so that it is known to be too long.
-inline constexpr std::size_t kMostOfValue = domain::kLongestValue + 1;
+using domain::kMostOfValue;
 
 /// All that a layout of keys has of its own. Beside what the keys mean, the other half of every operation: requests
 /// out, replies in. Pure: no sockets, no clock. Decoding is total: any reply gives a value or an error that says what

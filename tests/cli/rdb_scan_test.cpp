@@ -60,6 +60,8 @@ struct Dumped {
         put("core:no time", "7", "1767225600000000000000");
         put("core:packed " + std::string(60, 'x'), "7", at);
         put("core:packed value", std::string(200, '7'), at);
+        for (const std::size_t length : {300, 65'536, 65'537, 70'000})  // dumps showed 256 bytes of each
+            put("core:long " + std::to_string(length), std::string(length, 'x'), at);
         put("core:binary \0\xff\n"s, "\0\x01\xff"s, at);
         put("core:empty", "", at);
         put("other:window", "7", at);

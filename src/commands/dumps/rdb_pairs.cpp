@@ -46,10 +46,10 @@ struct RdbPairs::Node {
     enum Flag : std::uint8_t { begins_window = 1, is_second = 2, complete = 4, has_value = 8, expires = 16 };
 
     Ref other = 0;  // the window's second key, when it came behind the first
-    std::uint16_t key_size = 0;
-    std::uint16_t value_size = 0;
     std::uint32_t expires_low = 0;
     std::uint32_t expires_high = 0;
+    std::uint32_t value_size = 0;
+    std::uint16_t key_size = 0;
     std::uint8_t type = 0;
     std::uint8_t flags = 0;
 
@@ -128,7 +128,7 @@ RdbPairs::Added RdbPairs::add(std::string_view key, std::uint32_t hash, Which wh
 RdbPairs::Ref RdbPairs::store(std::string_view key, Which which, const Part& part, bool begins_window) {
     Node node;
     node.key_size = static_cast<std::uint16_t>(key.size());
-    node.value_size = part.value ? static_cast<std::uint16_t>(part.value->size()) : std::uint16_t{0};
+    node.value_size = part.value ? static_cast<std::uint32_t>(part.value->size()) : 0U;
     node.type = part.type;
     const auto expires = static_cast<std::uint64_t>(part.expires_at_ms.value_or(0));
     node.expires_low = static_cast<std::uint32_t>(expires);

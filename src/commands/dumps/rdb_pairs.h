@@ -41,7 +41,7 @@ public:
     void fetch_slot(std::uint32_t hash) const { __builtin_prefetch(&slots_[hash >> shift_]); }
     void fetch_node(std::uint32_t hash) const;
 
-    /// Keys up to 65,535 bytes, values up to 65,535. With `second`, `other` is set to the part that came before. A
+    /// Keys up to 65,535 bytes, values up to 65,537. With `second`, `other` is set to the part that came before. A
     /// first key that comes second is not kept: it is not asked for again.
     Added add(std::string_view key, std::uint32_t hash, Which which, const Part& part, Part& other);
     std::optional<Part> find(std::string_view key, Which which) const;

@@ -14,6 +14,10 @@ namespace {
 
 constexpr std::string_view kNoType = "none";
 constexpr std::size_t kArrivals = 32;
+/// No counter is longer. What is, is no window, and most of it never will be shown: it is kept as servers show it only
+/// while there is room.
+constexpr std::size_t kShortValue = 256;
+constexpr std::size_t kRoomForLong = std::size_t{512} << 20;
 
 /// Keeps the storage of a string that is there already.
 void assign(std::optional<std::string>& text, std::string_view bytes) {
@@ -121,6 +125,10 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
     Part part{std::nullopt, arrived.type, arrived.expires_at_ms};
     if (arrived.is_string) part.value = arrived.value;
     if (!is_pair(window)) return arrived.wanted && show(window, part, std::nullopt, look);
+    if (arrived.value.size() > kShortValue && part.value && pairs_.memory() > kRoomForLong) {
+        part.value = part.value->substr(0, kShortValue);
+        ++cut_values_;
+    }
     Part other;
     switch (pairs_.add(window, arrived.hash, arrived.is_second ? Which::second : Which::first, part, other)) {
         case RdbPairs::Added::second:

@@ -47,6 +47,7 @@ public:
     bool found_windows() const { return anchors_ > 0; }
     std::optional<std::uint64_t> other_db() const { return other_db_; }  // with windows that were not shown
     std::uint64_t keys_too_long() const { return keys_too_long_; }
+    std::uint64_t cut_values() const { return cut_values_; }  // of which less was kept than a server would show
     /// Windows that were left out: no dump shows those of their limiters.
     std::uint64_t unreadable() const { return unreadable_; }
     bool has_checksum() const { return reader_.has_checksum(); }
@@ -111,6 +112,7 @@ private:
     std::optional<std::uint64_t> other_db_;
     std::uint64_t anchors_ = 0;
     std::uint64_t keys_too_long_ = 0;
+    std::uint64_t cut_values_ = 0;
     std::uint64_t unreadable_ = 0;
     std::size_t filled_ = 0;
     bool read_to_end_ = false;

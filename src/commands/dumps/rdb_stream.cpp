@@ -152,6 +152,10 @@ private:
             messages.warning(fmt::format("{}: {} keys of more than {} bytes are not shown", name,
                                          picture_->keys_too_long(), input::RdbReader::kLongestKey));
         }
+        if (picture_->cut_values() > 0) {
+            messages.notice(fmt::format("{}: of {} values that are too long for a counter only the beginning is shown",
+                                        name, picture_->cut_values()));
+        }
         if (const auto other = picture_->other_db()) {
             messages.notice(
                 fmt::format("{}: db {} has windows, too; these are those of db {}", name, *other, picture_->db()),

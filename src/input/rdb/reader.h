@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/write.h"
 #include "input/byte_source.h"
 #include "input/rdb/bytes.h"
 #include "input/rdb/values.h"
@@ -33,8 +34,8 @@ class RdbReader {
 public:
     /// No key may be longer to be read; of a longer one only its length is known.
     static constexpr std::size_t kLongestKey = 65'535;
-    /// Of a longer string only so much is read: no counter has more digits.
-    static constexpr std::size_t kLongestValue = 256;
+    /// Of a longer string only so much is read.
+    static constexpr std::size_t kLongestValue = domain::kMostOfValue;
 
     struct Key {
         std::uint64_t db = 0;
