@@ -33,11 +33,11 @@ private:
         std::string id;
         std::vector<journal::OperationHead> undos;
         std::uint64_t block = 0;
-        std::map<std::uint64_t, Undone> undone;  // of that block, by row
+        std::map<std::uint64_t, Undone> undone = {};  // of that block, by row
         // Of the rows that were told of:
         std::uint64_t changes = 0;
         std::uint64_t undone_changes = 0;
-        std::string by;
+        std::string by = {};
         bool by_several = false;
         support::WallTime last{};
     };
