@@ -93,6 +93,15 @@ TEST_CASE("a sweep of a replica that was taken from its primary and emptied mean
     check_incomplete(result, {box.link->endpoint().address(), "has left its primary"});
 }
 
+// It said of every row that it may be of other data.
+TEST_CASE("a sweep of a replica that was taken from its primary says that what was read until then is right") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    const auto result = box.swept_while([&] { box.replica.command({"REPLICAOF", "NO", "ONE"}); });
+    check_incomplete(result, {"has left its primary", "rows that were read until then are right"});
+    CHECK(result.err.find("other data") == std::string::npos);
+}
+
 // When it was asked behind the last page it told of the same history as before the first one.
 TEST_CASE("a sweep of a replica that had another primary's data for a while is not complete") {
     SweptReplica box;

@@ -16,12 +16,10 @@ asio::awaitable<redis::Outcome<void>> DataWatch::ask(redis::Channel& channel, do
     for (std::size_t i = 1; i < said_.size(); ++i) {
         auto change = co_await change_to(said_[i]);
         if (!change) continue;
-        co_return redis::fault(
-            {{support::ExitCode::partial,
-              where(node) + ": " + *change + "; windows may be missing, and rows may be of other data",
-              "scan again; `ratectl nodes` shows every server's role and link"},
-             false,
-             false});
+        co_return redis::fault({{support::ExitCode::partial, where(node) + ": " + *change,
+                                 "scan again; `ratectl nodes` shows every server's role and link"},
+                                false,
+                                false});
     }
     co_return redis::Outcome<void>();
 }
@@ -35,6 +33,8 @@ void DataWatch::hear(std::string_view info) {
     if (!now.history.id.empty()) said_.push_back(std::move(now));
 }
 
+// What a replica that leaves its primary lacks from then on nothing tells: such a sweep is not whole, whatever is
+// written there.
 // A primary that gets its first replica, or has had none for long, begins a history that goes on from none.
 asio::awaitable<std::optional<std::string>> DataWatch::change_to(Said now) {
     using domain::Role;
@@ -50,12 +50,15 @@ asio::awaitable<std::optional<std::string>> DataWatch::change_to(Said now) {
     const bool is_its_history = word.history && word.history->id == now.history.id;
     // Two servers that both take writes have two data sets, wherever they come from.
     const bool is_apart = is_primary && word.history && !is_its_history && word.facts->role == Role::primary;
-    if (is_apart && !was_primary) co_return "it has left its primary in mid-scan, and takes writes of its own";
+    if (is_apart && !was_primary) {
+        co_return "it has left its primary in mid-scan, and takes writes of its own; rows that were read until then "
+                  "are right, later ones may be of those writes, and windows may be missing";
+    }
     // A replica that could not go on from where it was has been sent all of the same data again.
     if (goes_on || (is_its_history && word.history->has_all_of(first.history))) co_return std::nullopt;
     const auto& primary = now.facts.primary_address;
     co_return "its data were replaced in mid-scan by those of another history" +
-        (primary ? " (of " + *primary + ")" : "");
+        (primary ? " (of " + *primary + ")" : "") + "; windows may be missing, and rows may be of other data";
 }
 
 }  // namespace ratectl::store
