@@ -334,9 +334,7 @@ Fault fault_from_reply(std::string_view error_text, std::string_view where, std:
     if (is_ownerless(kind, error_text)) message = fmt::format("{} (so says {})", meaning.words, where);
     if (meaning.harmless && is_write(command)) message += "; nothing was written";
     const bool of_slot = kind == ReplyClass::try_again || kind == ReplyClass::cluster_down;
-    const bool elsewhere = kind == ReplyClass::moved || kind == ReplyClass::ask;
     const auto reason = kind == ReplyClass::try_again    ? domain::kKeysApart
-                        : elsewhere                      ? domain::kSlotElsewhere
                         : is_ownerless(kind, error_text) ? domain::kOwnerlessSlot
                                                          : std::string_view{};
     return Fault{{meaning.code, std::move(message), std::move(meaning.hint), reason},

@@ -206,8 +206,9 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         for (const auto& failure : failures) CHECK(failure.at("node").is_null());
     }
     const auto explained = box.run({"explain", "core:a b", "--limit", "10"});
-    CHECK(contains(explained.out, "unknown whether 'core:a b' is limited: key 'core:a b': no memcached has such a key: it holds a "
-                                  "blank"));
+    CHECK(contains(explained.out,
+                   "unknown whether 'core:a b' is limited: key 'core:a b': no memcached has such a key: it holds a "
+                   "blank"));
     CHECK_FALSE(contains(box.run({"explain", "core:a\x1b b", "--limit", "10"}).out, "\x1b"));
     CHECK_FALSE(contains(explained.out, "could not be asked"));
     const auto compared = box.row({"compare", "core:a b"});

@@ -78,9 +78,8 @@ TEST_CASE("throttles are listed with a bucket or with knobs alone") {
 TEST_CASE("what -o name prints of throttles is read back as their keys") {
     KnobsDeployment box;
     box.put("search", "18");
-    for (const std::vector<std::string>& words : {std::vector<std::string>{"throttle", "show", "search"},
-                                                  {"throttle", "list"},
-                                                  {"knobs", "get", "search"}}) {
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"throttle", "show", "search"}, {"throttle", "list"}, {"knobs", "get", "search"}}) {
         auto arguments = words;
         arguments.insert(arguments.end(), {"-o", "name"});
         CHECK(box.run(arguments).out == "throttle:search\n");

@@ -70,7 +70,8 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     if (differ) ++differing_;
     if (found.reference) outcome_.answer();
     const auto* error = impossible(window);
-    if (!found.reference) ++unshown_[error == nullptr || domain::is_ownerless(*error) ? Cause::unreachable : found.views.front().cause];
+    if (!found.reference)
+        ++unshown_[error == nullptr || domain::is_ownerless(*error) ? Cause::unreachable : found.views.front().cause];
     if (error != nullptr) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
@@ -213,9 +214,10 @@ std::string CompareReport::untold_words() const {
         const bool one = count == 1;
         const auto windows = number_of_things(count, "window");
         words += words.empty() ? "" : "; ";
-        words += cause == Cause::moving    ? windows + (one ? " is" : " are") + " moving to another node"
-                 : cause == Cause::bad_key ? number_of_things(count, "key") + (one ? " is none" : " are none") + " of a window here"
-                                           : "no node answered for " + windows;
+        words += cause == Cause::moving ? windows + (one ? " is" : " are") + " moving to another node"
+                 : cause == Cause::bad_key
+                     ? number_of_things(count, "key") + (one ? " is none" : " are none") + " of a window here"
+                     : "no node answered for " + windows;
     }
     return words;
 }
@@ -229,10 +231,11 @@ std::string CompareReport::same_or_not() const {
     auto compared = windows_;
     for (const auto& [cause, count] : unshown_) compared -= count;
     const auto untold = untold_words();
-    std::string text = differing_ == 0
-                           ? fmt::format("{} {} the same", number_of_things(compared, "window"), compared == 1 ? "is" : "are")
-                           : fmt::format("{} of {} {} ({})", differing_, number_of_things(windows_, "window"),
-                                         differing_ == 1 ? "differs" : "differ", causes);
+    std::string text =
+        differing_ == 0
+            ? fmt::format("{} {} the same", number_of_things(compared, "window"), compared == 1 ? "is" : "are")
+            : fmt::format("{} of {} {} ({})", differing_, number_of_things(windows_, "window"),
+                          differing_ == 1 ? "differs" : "differ", causes);
     // The others have answered, and left something out; of no node is what has no owner.
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
         return failure.code != static_cast<int>(ExitCode::partial) && !failure.node.empty();

@@ -56,11 +56,10 @@ void LaterUndos::read(std::uint64_t block) {
 std::string LaterUndos::words() const {
     const auto& [undone, all] = std::tie(last_.undone_changes, last_.changes);
     if (undone == 0) return {};
-    return fmt::format("{}operation '{}' {} undone by {}, {}",
-                       undone == all ? "" : fmt::format("{} of {} changes of ", undone, all), last_.id,
-                       undone == all || undone == 1 ? "was" : "were",
-                       last_.by_several ? "several operations" : support::quoted(last_.by),
-                       support::format_wall_time(last_.last));
+    return fmt::format(
+        "{}operation '{}' {} undone by {}, {}", undone == all ? "" : fmt::format("{} of {} changes of ", undone, all),
+        last_.id, undone == all || undone == 1 ? "was" : "were",
+        last_.by_several ? "several operations" : support::quoted(last_.by), support::format_wall_time(last_.last));
 }
 
 void tell_later_undos(std::vector<HistoryRow>& rows) {

@@ -31,11 +31,12 @@ struct PlannedKey {
     std::optional<domain::StoredWindow> if_stored =
         {};  // no window: only while both halves hold these bytes; see pins.h
     std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used, as flags or a filter demand
-    std::string layout = {};              // how it was stored when it was looked at, as its row tells; empty: not told
-    bool whole = false;                   // half a window is not what its row was about; see pins.h
-    bool misplaced = false;               // found on a shard where the application would never look for it
-    Home home = Home::known;              // all-shards mode; see key_homes.h
-    std::vector<std::size_t> homes = {};  // several: the shards that have it; unseen, unlooked: those that did not answer
+    std::string layout = {};  // how it was stored when it was looked at, as its row tells; empty: not told
+    bool whole = false;       // half a window is not what its row was about; see pins.h
+    bool misplaced = false;   // found on a shard where the application would never look for it
+    Home home = Home::known;  // all-shards mode; see key_homes.h
+    std::vector<std::size_t> homes =
+        {};  // several: the shards that have it; unseen, unlooked: those that did not answer
 
     // What only a plan says of a window; never spooled.
     std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said

@@ -12,6 +12,7 @@
 #include "redis/script.h"
 #include "schemes/governor_lease.h"
 #include "sharding/cluster_slots.h"
+#include "store/directory.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"

@@ -13,6 +13,7 @@
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
 #include "schemes/scheme.h"
+#include "store/directory.h"
 #include "store/nodes/replica_watch.h"
 #include "store/writes/replica_waits.h"
 #include "store/writes/write_results.h"
@@ -31,8 +32,6 @@ constexpr std::size_t kCallsOnTheirWay = 16;
 constexpr int kShareOfTimeout = 4;
 // As old as the marks of loss may be when a batch begins.
 constexpr std::chrono::seconds kTakesMoreFor{1};
-// A map that is learned anew while slots move may be wrong again; more than that is a circle.
-constexpr int kMostRedirects = 5;
 
 redis::Fault harmless(ExitCode code, std::string message) { return {{code, std::move(message), ""}, false, false}; }
 
@@ -268,7 +267,7 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         fault.redirect.reset();
         fault.transient = true;
     }
-    if (fault.redirect && ++part.redirects <= kMostRedirects) {
+    if (fault.redirect && ++part.redirects <= kMostFollows) {
         --part.attempts;
         waiting_.insert(i);
         redirected_ = {i, std::move(fault)};

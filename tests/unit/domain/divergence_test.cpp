@@ -111,8 +111,8 @@ TEST_CASE("every cause has a stable word a meaning and but for two an advice") {
         CHECK(&kind_of(kind.what) == &kind);
     }
     CHECK(names == std::set<std::string_view>{"none", "lag", "cut-off", "clock", "missing-ttl", "masked-expiry",
-                                              "two-primaries", "wrong-role", "changing", "unreachable", "misplaced",
-                                              "unknown"});
+                                              "two-primaries", "wrong-role", "changing", "unreachable", "moving",
+                                              "ownerless-slot", "bad-key", "misplaced", "unknown"});
 }
 
 TEST_CASE("nodes that show the same do not differ and give one answer") {

@@ -172,8 +172,7 @@ TEST_CASE("a quiet column comes with the first row for which it has something to
     columns[2].quiet = Column::Quiet::while_null;
     const Row plain{Bytes{"a"}, Text{"one"}, Null{}};
     CHECK(render({}, {plain, plain}, columns) == "KEY\na\na\n");
-    CHECK(render({}, {plain, {Bytes{"b"}, Text{"two"}, Null{}}}, columns) ==
-          "KEY  DEPLOYMENT\na    one\nb    two\n");
+    CHECK(render({}, {plain, {Bytes{"b"}, Text{"two"}, Null{}}}, columns) == "KEY  DEPLOYMENT\na    one\nb    two\n");
     CHECK(render({}, {{Bytes{"a"}, Text{"one"}, Text{"U"}}, {Bytes{"b"}, Text{"one"}, Text{"U"}}}, columns) ==
           "KEY  UNDONE BY\na    U\nb    U\n");
     // Behind the rows by which the table was laid out, too.

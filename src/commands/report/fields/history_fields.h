@@ -20,8 +20,8 @@ struct HistoryRow {
     /// Static: the outcome's status; `intent` (audit: about to be sent), `no-outcome`, `not-applied` or `unknown`
     /// without one.
     std::string_view status;
-    std::string_view source;  // static: `journal` or `server`: who knows the status
-    bool numbered = true;     // false: intent.row is no number that any other machine would understand
+    std::string_view source;     // static: `journal` or `server`: who knows the status
+    bool numbered = true;        // false: intent.row is no number that any other machine would understand
     std::string undone_by = {};  // the operation that took it back since; empty: none, as far as is known
     support::WallTime undone_at{};
 };
@@ -30,6 +30,7 @@ HistoryRow history_row(const journal::Entry& entry);
 
 std::span<const output::Field<HistoryRow>> history_fields();
 /// The default columns of the table.
-inline constexpr std::string_view kHistoryTable = "time,op,command,deployment,key,status,change,undone_by,actor,because";
+inline constexpr std::string_view kHistoryTable =
+    "time,op,command,deployment,key,status,change,undone_by,actor,because";
 
 }  // namespace ratectl::commands
