@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "domain/cluster/slot_faults.h"
 #include "domain/diagnosis/divergence.h"
 #include "domain/diagnosis/look_difference.h"
 #include "domain/limiter.h"
@@ -356,17 +355,6 @@ std::optional<bool> open_by_its_clock(const NodeView& view, const Comparison& ar
     return early;
 }
 
-namespace {
-/// Of a view without a look.
-Cause cause_of_silence(const NodeView& view) {
-    const auto& error = view.look.error();
-    if (is_bad_key(error)) return Cause::bad_key;
-    if (is_ownerless(error)) return Cause::ownerless;
-    if (is_of_moving_slot(error)) return Cause::moving;
-    return is_link_down(view) ? Cause::cut_off : Cause::unreachable;
-}
-}  // namespace
-
 ViewCauses::ViewCauses(std::span<const NodeView> views, const Comparison& around, const Divergence& found)
     : views_(views), around_(around), found_(found), reference_(found.reference ? &views[*found.reference] : nullptr) {}
 
@@ -374,11 +362,10 @@ Difference ViewCauses::explain(std::size_t i) const {
     const NodeView& view = views_[i];
     Difference difference;
     if (!view.look) {
-        difference.cause = cause_of_silence(view);
-        difference.differs.reset();
-        difference.detail = view.look.error().message;
-        if (difference.cause == Cause::cut_off) difference.detail.insert(0, link_words(view) + ": ");
-        return difference;
+        const auto& error = view.look.error();
+        const bool lost = cause_of_silence(error) == Cause::unreachable && is_link_down(view);
+        return {lost ? Cause::cut_off : cause_of_silence(error), std::nullopt,
+                lost ? link_words(view) + ": " + error.message : error.message, std::nullopt, std::nullopt};
     }
     if (&view != reference_) {
         Pair pair{view,

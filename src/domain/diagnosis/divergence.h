@@ -65,6 +65,8 @@ struct CauseKind {
 std::span<const CauseKind> cause_kinds();
 const CauseKind& kind_of(Cause what);
 inline std::string_view name_of(Cause what) { return kind_of(what).name; }
+/// Of a node that failed so: what it says of the key or its slot, or unreachable.
+Cause cause_of_silence(const support::Error& error);
 
 /// One view beside the one that counts.
 struct Difference {

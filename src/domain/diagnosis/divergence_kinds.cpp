@@ -59,6 +59,12 @@ const CauseKind& kind_of(Cause what) {
     return *found;
 }
 
+Cause cause_of_silence(const support::Error& error) {
+    if (is_bad_key(error)) return Cause::bad_key;
+    if (is_ownerless(error)) return Cause::ownerless;
+    return is_of_moving_slot(error) ? Cause::moving : Cause::unreachable;
+}
+
 std::string_view advice_for(Cause what, Standing standing) {
     const auto& kind = kind_of(what);
     const bool has_primary = standing == Standing::configured_primary || standing == Standing::promoted_replica;
