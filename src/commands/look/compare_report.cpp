@@ -230,7 +230,7 @@ std::string CompareReport::same_or_not() const {
     }
     auto compared = windows_;
     for (const auto& [cause, count] : unshown_) compared -= count;
-    const auto untold = untold_words();
+    auto untold = untold_words();
     std::string text =
         differing_ == 0
             ? fmt::format("{} {} the same", number_of_things(compared, "window"), compared == 1 ? "is" : "are")

@@ -203,9 +203,13 @@ private:
     bool is_taken(const std::string& key) {
         if (settings_.kind != config::DeploymentKind::memcached) return true;
         auto error = context_.store().unfit(key);
-        if (error && unfit_.size() == kToldUnfit) ++more_unfit_;
-        if (error && unfit_.size() < kToldUnfit) unfit_.push_back(*std::move(error));
-        return !error;
+        if (!error) return true;
+        if (unfit_.size() == kToldUnfit) {
+            ++more_unfit_;
+        } else {
+            unfit_.push_back(*std::move(error));
+        }
+        return false;
     }
 
     Context& context_;
