@@ -442,14 +442,14 @@ _ratectl() {
             ;;
         'history')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at help'; return ;;
+                --columns) _ratectl_list _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes undone_by undone_at answered_at help'; return ;;
                 --since) _ratectl_words 'now today yesterday'; return ;;
                 --until) _ratectl_words 'now today yesterday'; return ;;
                 --op) _ratectl_names operations; return ;;
                 --last) :; return ;;
                 --client) :; return ;;
                 --match) :; return ;;
-                --sort) _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at'; return ;;
+                --sort) _ratectl_words 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes undone_by undone_at answered_at'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then

@@ -375,7 +375,7 @@ complete -c ratectl -n '__ratectl_in apply' -l wait-replicas -d 'wait until so m
 complete -c ratectl -n '__ratectl_in apply' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in apply' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
 complete -c ratectl -n '__ratectl_in apply' -F
-complete -c ratectl -n '__ratectl_in history' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at help)'
+complete -c ratectl -n '__ratectl_in history' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes undone_by undone_at answered_at help)'
 complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that began then or later' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x -a '(__ratectl_names operations)'
@@ -383,7 +383,7 @@ complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so
 complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
 complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
-complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this column' -x -a 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes answered_at'
+complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this column' -x -a 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes undone_by undone_at answered_at'
 complete -c ratectl -n '__ratectl_in history' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
