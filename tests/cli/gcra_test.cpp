@@ -285,6 +285,26 @@ TEST_CASE("what was counted by other terms than those of now is not taken back b
     }
 }
 
+// It took as many of the requests that others had made since.
+TEST_CASE("what has come free again is not taken back from newer requests") {
+    for (const auto& kind : kKinds) {
+        INFO(kind.scheme);
+        GcraDeployment box(kind);
+        REQUIRE(box.run({"increment", "api:1", "--amount", "3", "--op-id", "DRAINED"}).code == 0);
+        box.set("api:1", seconds_from_now(500));
+        const auto moment = box.moment("api:1");
+        const auto later = std::to_string(seconds_from_now(240));
+        for (const std::string dry : {"-n", "-y"}) {
+            const auto refused = box.run({"undo", "DRAINED", dry, "--now", later, "-o", "json"});
+            INFO(refused.out << refused.err);
+            CHECK(refused.code == 7);
+            CHECK(json::parse(refused.out).at("rows").at(0).at("why_not") == "closed");
+        }
+        CHECK(box.moment("api:1") == moment);
+        CHECK(box.row({"undo", "DRAINED", "--now", later, "--force"}).at("status") == "applied");
+    }
+}
+
 // Where all was free again within ten seconds of what it would have been, the terms passed for the same.
 TEST_CASE("other terms are told by how far one request moved the moment however little that differs") {
     for (const auto& kind : kKinds) {

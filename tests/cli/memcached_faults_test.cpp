@@ -199,4 +199,9 @@ TEST_CASE("doctor and sweeps of two memcached servers tell of a dead one once an
         REQUIRE(document.at("failures").size() == 1);
         CHECK(document.at("failures").at(0).at("node") == box.other.address());
     }
+    // What names a window of the one may be on the other.
+    const auto stats = box.run({"stats", "--shard", box.home.address()});
+    INFO(stats.out << stats.err);
+    CHECK(stats.code != 0);
+    CHECK(contains(stats.out, "INCOMPLETE"));
 }

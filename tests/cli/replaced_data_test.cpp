@@ -2,6 +2,7 @@
 #include <functional>
 #include <memory>
 #include <thread>
+#include <utility>
 
 #include "cli/scenes_box.h"
 #include "support/fault_proxy.h"
@@ -23,16 +24,16 @@ struct SweptReplica : WrittenDeployment {
         link = std::make_unique<FaultProxy>(replica.endpoint());
     }
 
-    /// A sweep during which that happens, when the server has answered a second SCAN, and then another thing, when a
-    /// third.
+    /// A sweep during which that happens, when the server has answered a second SCAN, and then another thing, when it
+    /// has answered the next command of that word.
     RunResult swept_while(const std::function<void()>& happens, const std::function<void()>& later = {},
-                          std::vector<std::string> words = {"scan"}) {
-        link->choose([happens, later, scans = 0](const LinkRequest& request) mutable {
+                          std::vector<std::string> words = {"scan"}, const std::string& later_at = "SCAN") {
+        link->choose([happens, later = std::function<void()>(later), later_at, scans = 0,
+                      has_happened = false](const LinkRequest& request) mutable {
             LinkFault fault;
-            if (request.word != "SCAN") return fault;
-            ++scans;
-            if (scans == 2) fault.at_reply = happens;
-            if (scans == 3) fault.at_reply = later;
+            if (has_happened && request.word == later_at) fault.at_reply = std::exchange(later, nullptr);
+            if (request.word == "SCAN" && ++scans == 2) fault.at_reply = happens;
+            has_happened = scans >= 2;
             return fault;
         });
         words.insert(words.end(), {"-o", "ndjson"});
@@ -110,6 +111,16 @@ TEST_CASE("a sweep of a replica that had another primary's data for a while is n
     other.command({"SET", "core:of-the-other", "1"});
     const auto result =
         box.swept_while([&] { follow(box.replica, other); }, [&] { follow(box.replica, box.server()); });
+    check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
+}
+
+// Between the list of a page and the looks at what it names.
+TEST_CASE("a sweep of a replica that had another primary's data while its windows were looked at is not complete") {
+    SweptReplica box;
+    box.add_replica(0, box.link->endpoint());
+    RedisServer other;
+    const auto result = box.swept_while([&] { follow(box.replica, other); }, [&] { follow(box.replica, box.server()); },
+                                        {"scan"}, "MGET");
     check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
 }
 

@@ -207,12 +207,13 @@ private:
         const auto before = printed_;
         LaterUndos undos(context_.journal());
         for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question)) {
-            resolve(batch, servers);
+            if (servers) open_.resolve(batch);
+            if (servers) open_.doubt_lost(batch);
             for (auto& row : batch)
                 if (accepts(row)) print(undos.told(std::move(row)));
         }
         if (printed_ == before) say_empty(ref, *head);
-        if (const auto words = undos.words(); !words.empty()) context_.messages().notice(words);
+        if (const auto words = undos.words(ref.row); !words.empty()) context_.messages().notice(words);
     }
 
     /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after
@@ -228,26 +229,18 @@ private:
         return batch;
     }
 
-    void resolve(std::vector<HistoryRow>& batch, bool by_servers) {
-        const bool open = std::ranges::any_of(batch, [](const HistoryRow& row) { return !row.outcome; });
-        if (by_servers) {
-            open_.resolve(batch);
-            open_.doubt_lost(batch);
-        } else if (open && !said_unresolved_) {
-            said_unresolved_ = true;
-            context_.messages().notice("what became of changes without an outcome, the servers may know",
-                                       "say which deployment it was: -c FILE, -d NAME");
-        }
-    }
-
-    /// Is the operation's deployment the one that is configured?
+    /// Is the operation's deployment the one that is configured? If not, that is said.
     bool may_ask(const journal::OperationHead& head) {
         try {
-            return context_.settings().deployment == head.deployment;
+            if (context_.settings().deployment == head.deployment) return true;
         } catch (const Failure& failure) {
             if (failure.error().code == ExitCode::usage && context_.options().overrides.deployment) throw;
-            return false;
         }
+        context_.messages().notice(
+            fmt::format("operation '{}' is of deployment {}, whose servers were not asked for it", head.operation.id,
+                        support::quoted(head.deployment)),
+            "say which deployment that is: -c FILE, -d NAME");
+        return false;
     }
 
     void say_empty(const OperationRef& ref, const journal::OperationHead& head) {
@@ -291,9 +284,8 @@ private:
             outcome_.add(error.code);
             return false;
         }
-        for (const auto& row : found.rows) {
+        for (const auto& row : found.rows)
             if (accepts(row)) print(row);
-        }
         return true;
     }
 
@@ -372,7 +364,6 @@ private:
     std::deque<HistoryRow> kept_;         // of --last
     std::optional<std::string> id_like_;  // a key that might have been meant as an operation
     std::uint64_t printed_ = 0;
-    bool said_unresolved_ = false;
     Outcome outcome_;
 };
 

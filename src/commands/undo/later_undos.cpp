@@ -17,14 +17,18 @@ constexpr std::uint64_t kRowsPerRead = 5000;
 
 bool has_changed(const HistoryRow& row) { return row.outcome && domain::wrote(row.outcome->status); }
 
+bool may_have_changed(const HistoryRow& row) {
+    return has_changed(row) || !row.outcome || row.outcome->status == domain::WriteStatus::unknown;
+}
+
 }  // namespace
 
 HistoryRow LaterUndos::told(HistoryRow row) {
-    if (!has_changed(row)) return row;
+    if (!may_have_changed(row)) return row;
     const auto& id = row.head.operation.id;
     if (id != last_.id) last_ = {id, journal_.undone_by(id)};
     ++last_.changes;
-    if (last_.undos.empty()) return row;
+    if (last_.undos.empty() || !has_changed(row)) return row;
     if (const auto block = row.intent.row / kRowsPerRead + 1; block != last_.block) read(block);
     const auto found = last_.undone.find(row.intent.row);
     if (found == last_.undone.end() || found->second.key != row.intent.key) return row;
@@ -53,12 +57,14 @@ void LaterUndos::read(std::uint64_t block) {
     }
 }
 
-std::string LaterUndos::words() const {
+std::string LaterUndos::words(std::optional<std::uint64_t> row) const {
     const auto& [undone, all] = std::tie(last_.undone_changes, last_.changes);
     if (undone == 0) return {};
+    std::string of = row             ? fmt::format("change {} of ", *row)
+                     : undone == all ? std::string()
+                                     : fmt::format("{} of {} changes of ", undone, all);
     return fmt::format(
-        "{}operation '{}' {} undone by {}, {}", undone == all ? "" : fmt::format("{} of {} changes of ", undone, all),
-        last_.id, undone == all || undone == 1 ? "was" : "were",
+        "{}operation '{}' {} undone by {}, {}", of, last_.id, undone == all || undone == 1 ? "was" : "were",
         last_.by_several ? "several operations" : support::quoted(last_.by), support::format_wall_time(last_.last));
 }
 

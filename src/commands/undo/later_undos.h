@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,9 @@ public:
 
     /// The same row, and what took its change back, if anything did.
     HistoryRow told(HistoryRow row);
-    /// `operation 'OP' was undone by 'UNDO', 2026-01-01T00:00:00.000Z`, of the last one. Empty: none of its rows was.
-    std::string words() const;
+    /// `operation 'OP' was undone by 'UNDO', 2026-01-01T00:00:00.000Z`, of the last one, or of the one row of it that
+    /// was told of. Empty: none of its rows was.
+    std::string words(std::optional<std::uint64_t> row) const;
 
 private:
     struct Undone {

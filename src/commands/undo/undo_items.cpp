@@ -141,14 +141,21 @@ std::optional<support::Instant> window_of(const HistoryRow& entry) {
     return end ? std::optional{support::from_epoch(*end)} : std::nullopt;
 }
 
-bool has_other_terms(const HistoryRow& entry, Context& context) {
+std::optional<Refusal> refusal_of_moving_end(const HistoryRow& entry, Context& context) {
     const auto amount = amount_of(entry);
-    if (!amount) return false;
+    const auto& limiter = limiter_of(context.settings()).of(entry.intent.key);
+    if (!amount || !limiter.end_moves()) return std::nullopt;
     const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const auto& written = *entry.outcome;
-    return limiter_of(context.settings())
-        .of(entry.intent.key)
-        .has_other_terms(entry.intent.key, {written.before, written.after, refunded ? -*amount : *amount, written.at});
+    const auto end = window_of(entry);
+    if (!refunded && end && *end < context.now())
+        return refusal(entry, "closed",
+                       "counts nothing any more of what was counted; newer requests are not taken for it",
+                       "--force takes as many of them");
+    const auto requests = refunded ? -*amount : *amount;
+    if (!limiter.has_other_terms(entry.intent.key, {written.before, written.after, requests, written.at})) return {};
+    return refusal(entry, "other-terms", "was changed under another limit or period than its policy has now",
+                   "undo it under the --limit and --period of then; --force takes those of now");
 }
 
 bool opened_window(const HistoryRow& entry) {

@@ -24,10 +24,10 @@ std::optional<std::int64_t> amount_of(const HistoryRow& entry);
 /// The end of the window that was changed; null where it had none that is a number.
 std::optional<support::Instant> window_of(const HistoryRow& entry);
 
-/// Of a limiter whose states stand for so many requests by the limit and the period of their policy: these are others
-/// by now, and the amount would be another share of what is stored. Where nothing tells, they are the same. The row has
-/// an outcome that wrote.
-bool has_other_terms(const HistoryRow& entry, Context& context);
+/// Why a count or a refund of a limiter whose ends move is not taken back: its states stand for so many requests by the
+/// limit and the period of their policy, and these are others by now, so that the amount would be another share of what
+/// is stored; or all that was counted has come free again. Null: nothing tells so. The row has an outcome that wrote.
+std::optional<Refusal> refusal_of_moving_end(const HistoryRow& entry, Context& context);
 
 /// It counted, and what was there before was no window, or one that was over.
 bool opened_window(const HistoryRow& entry);

@@ -147,11 +147,8 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     if ((counts && !amount) || !window_of(entry))
         return refuse(entry, "no-window", "left nothing by which it could be taken back");
     if (counts && *amount == 0 && !opened_window(entry)) return skipped("nothing-to-take");
-    if (counts && !terms_.force && has_other_terms(entry, context_)) {
-        return refuse(entry, "other-terms", "was changed under another limit or period than its policy has now",
-                      "undo it under the --limit and --period of then; --force takes those of now");
-    }
-    return refusal_of_server(entry, *shard);
+    auto of_its_end = counts && !terms_.force ? refusal_of_moving_end(entry, context_) : std::nullopt;
+    return of_its_end ? std::move(of_its_end) : refusal_of_server(entry, *shard);
 }
 
 /// A server that was replaced may never have had the window that was changed; one that has the key of the call that

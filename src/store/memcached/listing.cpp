@@ -117,6 +117,8 @@ void note_failure(Listing& listing, std::size_t server, const support::Error& er
     const auto& node = listing.servers->node(server);
     const auto is_same = [&](const NodeFailure& failure) { return failure.node.name() == node.name(); };
     if (std::ranges::none_of(listing.failures, is_same)) listing.failures.push_back({node, error});
+    // What names a window may be on any of them.
+    for (auto& progress : listing.progress) progress.complete = false;
 }
 
 void take_page(Listing& listing, LookJob& job) {
@@ -172,7 +174,7 @@ asio::awaitable<bool> open_next(std::shared_ptr<Listing> listing) {
     listing->connection = std::move(*begun);
     listing->first_names = std::move(names);
     if (listing->connection) co_return true;
-    progress.complete = true;
+    progress.complete = listing->failures.empty();
     ++listing->at;
     co_return false;
 }
@@ -210,7 +212,7 @@ asio::awaitable<void> advance(std::shared_ptr<Listing> listing) {
     if (!ended) co_return;
     listing->servers->give_back(server, std::move(listing->connection));
     listing->connection.reset();
-    listing->progress[at].complete = true;
+    listing->progress[at].complete = listing->failures.empty();
     ++listing->at;
 }
 

@@ -161,6 +161,12 @@ void PagePipeline::ask_clock(SweepPage& page, Kind kind, std::size_t count) {
     awaited_.push_back({kind, &page, 0, count});
 }
 
+void PagePipeline::ask_history(SweepPage& page) {
+    if (!owner_.wants_history()) return;
+    request_.add({"INFO", "replication"});
+    awaited_.push_back({Kind::history, &page, 0, 0});
+}
+
 void PagePipeline::ask_scan() {
     SweepPage& page = *pages_.emplace_back(state_.new_page());
     page.stage = Stage::scanning;
@@ -169,10 +175,7 @@ void PagePipeline::ask_scan() {
     page.busy = {};
     std::array<char, 24> count{};
     const char* end = std::to_chars(count.data(), count.data() + count.size(), page.count).ptr;
-    if (owner_.wants_history()) {
-        request_.add({"INFO", "replication"});
-        awaited_.push_back({Kind::history, &page, 0, 0});
-    }
+    ask_history(page);
     if (guard_.wants_size()) {
         request_.add({"DBSIZE"});
         awaited_.push_back({Kind::size, &page, 0, 0});
@@ -198,6 +201,7 @@ void PagePipeline::ask_stage(SweepPage& page) {
     const std::size_t begin = page.stage == Stage::looking ? 0 : page.scan_keys;
     ++stages_asked_;
     if (page.stage == Stage::looking) owner_.leaves(page);
+    ask_history(page);
     std::size_t count = 0;
     std::optional<std::uint16_t> slot;
     for (std::size_t first = begin; first < page.size; first += count) {

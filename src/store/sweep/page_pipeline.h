@@ -48,7 +48,7 @@ public:
         virtual asio::awaitable<void> ask() = 0;
         /// The looks at this page are about to leave.
         virtual void leaves(SweepPage& page) = 0;
-        /// Whether the server has to say with each page whose data it shows; its answer to INFO replication.
+        /// Whether the server has to say with each step of a page whose data it shows; its answer to INFO replication.
         virtual bool wants_history() const = 0;
         virtual void hear_history(std::string_view info) = 0;
         /// Until then at the latest; also when a page is taken, or the sweep is over.
@@ -91,6 +91,7 @@ private:
     bool is_left_for_later(const redis::Fault& refusal, const Awaited& awaited);
     bool is_scattered(std::string_view window);
     void ask_clock(SweepPage& page, Kind kind, std::size_t count);
+    void ask_history(SweepPage& page);
     asio::awaitable<Done> send();
     asio::awaitable<Done> step();
     asio::awaitable<Done> send_all_that_may_go();
