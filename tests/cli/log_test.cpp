@@ -197,7 +197,7 @@ TEST_CASE("what was done to a log is taken back") {
         INFO(kind.scheme);
         LogDeployment box(kind);
         const auto key = box.key("a");
-        for (const std::int64_t age : {40, 30, 20}) box.put("a", age);
+        for (const std::int64_t age : {6, 4, 2}) box.put("a", age);
         const auto stored = box.dump("a");
         CHECK(box.row({"reset", key, "--op-id", "RESET"}).at("status") == "applied");
         CHECK(box.count(key) == "0");
@@ -250,7 +250,7 @@ TEST_CASE("guards and plans of logs hold what was seen") {
         INFO(kind.scheme);
         LogDeployment box(kind);
         for (const char* client : {"a", "b"}) {
-            for (const std::int64_t age : {50, 40, 30, 20, 10}) box.put(client, age);
+            for (const std::int64_t age : {30, 25, 20, 15, 10}) box.put(client, age);
         }
         const auto piped = box.run({"scan", "--state", "exhausted", "-o", "ndjson"}).out;
         box.put("b", 5);
