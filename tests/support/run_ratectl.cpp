@@ -164,13 +164,15 @@ private:
     RunResult result_;
 };
 
-std::vector<std::string> environment_of(const RunOptions& options, const std::string& home) {
+std::vector<std::string> environment_of(const std::string& program, const RunOptions& options,
+                                        const std::string& home) {
     const char* path = std::getenv("PATH");
     std::map<std::string, std::string> all{
         {"PATH", path == nullptr ? "/usr/bin:/bin" : path}, {"HOME", home}, {"LC_ALL", "C.UTF-8"}};
     // Thousands are started: looking for leaks takes longer than most of them run. In-process tests and terminals look
     // for them.
-    if (is_binary_sanitized()) all["ASAN_OPTIONS"] = "detect_leaks=0:malloc_context_size=5";
+    if (is_binary_sanitized() && program == ratectl_binary())
+        all["ASAN_OPTIONS"] = "detect_leaks=0:malloc_context_size=5";
     for (const auto& [name, value] : options.environment) all[name] = value;
     std::vector<std::string> lines;
     lines.reserve(all.size());
@@ -188,7 +190,7 @@ RunResult run_program(const std::string& program, const std::vector<std::string>
     sandbox::Spawn spawn;
     spawn.program = program;
     spawn.arguments = arguments;
-    spawn.environment = environment_of(options, home->path());
+    spawn.environment = environment_of(program, options, home->path());
     spawn.folder = options.folder;
     spawn.own_session = true;
     spawn.die_with_parent = true;
