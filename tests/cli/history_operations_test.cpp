@@ -346,7 +346,7 @@ TEST_CASE("without a configuration an open change is shown as open with a hint")
     const auto result = run_ratectl({"history", "killed", "-o", "csv", "--columns", "status", "--no-header"}, bare);
     CHECK(result.code == 0);
     CHECK(result.out == "no-outcome\n");
-    CHECK(contains(result.err, "servers may know"));
+    CHECK(contains(result.err, "servers were not asked"));
 }
 
 TEST_CASE("keys of any bytes are found again and shown safely") {
