@@ -112,6 +112,11 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
     return percent_text(part < whole ? std::min(percent, not_quite_all) : percent);
 }
 
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
+    if (count != 1 && !several.empty()) return fmt::format("{} {}", count, several);
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string format_bytes(std::int64_t bytes) {
     static constexpr std::array<std::string_view, 7> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double amount = static_cast<double>(bytes);

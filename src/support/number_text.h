@@ -28,6 +28,8 @@ std::optional<double> percent_of(std::int64_t part, std::int64_t whole);
 std::string percent_text(double percent, int decimals = 1);
 /// The same of `part` of `whole`, rounded once; of nothing it is none.
 std::string share_text(std::uint64_t part, std::uint64_t whole);
+/// `1 shard`, `3 shards`; `several` where an s behind `one` is not enough.
+std::string counted(std::uint64_t count, std::string_view one, std::string_view several = {});
 
 /// `0 B`, `1023 B`, `1.0 KiB`, `1.2 GiB`, up to EiB; one decimal, negative amounts keep their sign.
 std::string format_bytes(std::int64_t bytes);

@@ -10,6 +10,7 @@
 #include "domain/diagnosis/difference_causes.h"
 #include "domain/diagnosis/look_difference.h"
 #include "store/directory.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -33,10 +34,6 @@ const support::Error* impossible(const WindowViews& window) {
     if (found != window.views.end()) return &found->look.error();
     const auto& first = window.views.front().look;
     return !first && domain::is_of_moving_slot(first.error()) ? &first.error() : nullptr;
-}
-
-std::string number_of_things(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
 /// What is so of a node whatever the window, and said once.
@@ -212,11 +209,11 @@ std::string CompareReport::untold_words() const {
     std::string words;
     for (const auto& [cause, count] : unshown_) {
         const bool one = count == 1;
-        const auto windows = number_of_things(count, "window");
+        const auto windows = support::counted(count, "window");
         words += words.empty() ? "" : "; ";
         words += cause == Cause::moving ? windows + (one ? " is" : " are") + " moving to another node"
                  : cause == Cause::bad_key
-                     ? number_of_things(count, "key") + (one ? " is none" : " are none") + " of a window here"
+                     ? support::counted(count, "key") + (one ? " is none" : " are none") + " of a window here"
                      : "no node answered for " + windows;
     }
     return words;
@@ -233,8 +230,8 @@ std::string CompareReport::same_or_not() const {
     auto untold = untold_words();
     std::string text =
         differing_ == 0
-            ? fmt::format("{} {} the same", number_of_things(compared, "window"), compared == 1 ? "is" : "are")
-            : fmt::format("{} of {} {} ({})", differing_, number_of_things(windows_, "window"),
+            ? fmt::format("{} {} the same", support::counted(compared, "window"), compared == 1 ? "is" : "are")
+            : fmt::format("{} of {} {} ({})", differing_, support::counted(windows_, "window"),
                           differing_ == 1 ? "differs" : "differ", causes);
     // The others have answered, and left something out; of no node is what has no owner.
     const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
@@ -242,7 +239,7 @@ std::string CompareReport::same_or_not() const {
     }));
     if (compared == 0 && differing_ == 0 && !untold.empty()) return untold;
     if (windows_ == 0 && silent > 0) return "no node answered for 0 windows";
-    text += " on " + number_of_things(nodes_.size() - std::min(silent, nodes_.size()), "node");
+    text += " on " + support::counted(nodes_.size() - std::min(silent, nodes_.size()), "node");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
     if (!untold.empty()) text += "; " + untold;
     return text;

@@ -22,10 +22,6 @@ double percent(std::uint64_t part, std::uint64_t whole) {
     return support::percent_of(static_cast<std::int64_t>(part), static_cast<std::int64_t>(whole)).value_or(0);
 }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
 /// People get two tables, programs one kind of row.
 class Writers {
 public:
@@ -158,8 +154,8 @@ private:
     ExitCode close(const Outcome& outcome, const LeftBehind& left) const {
         std::string text = fmt::format(
             "{} from {} to {}: {} would move ({} %), and {} at {:g} % of the limit or more would get a fresh one",
-            counted(all_.windows, "window", "windows"), deployments_.from_name, deployments_.to_name, all_.moved,
-            support::share_text(all_.moved, all_.windows), counted(noticed_, "client", "clients"), request_.above);
+            support::counted(all_.windows, "window"), deployments_.from_name, deployments_.to_name, all_.moved,
+            support::share_text(all_.moved, all_.windows), support::counted(noticed_, "client"), request_.above);
         if (without_limit_ > 0) text += fmt::format("; {} of them have no known limit", without_limit_);
         if (const auto words = left.words(); !words.empty()) text += "; left behind: " + words;
         const auto number = [](std::uint64_t count) { return static_cast<std::int64_t>(count); };

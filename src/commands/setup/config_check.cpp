@@ -12,16 +12,13 @@
 #include "commands/setup/config_request.h"
 #include "config/review.h"
 #include "sharding/options.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {
 
 using Result = CheckedThing::Result;
 using Things = std::vector<CheckedThing>;
-
-std::string counted(std::size_t count, std::string_view one, std::string_view several) {
-    return fmt::format("{} {}", count, count == 1 ? one : several);
-}
 
 std::string origin_or_nothing(const config::Settings& settings, const std::string& name) {
     const auto found = settings.origins.find(name);
@@ -42,11 +39,11 @@ CheckedThing servers_thing(const config::Settings& settings) {
         replicas += place.replicas.size();
         discovered += place.discover_replicas ? 1 : 0;
     }
-    std::string detail =
-        fmt::format("{}, {}, none listed twice", counted(directory->places().size(), "shard", "shards"),
-                    counted(replicas, "replica", "replicas"));
+    std::string detail = fmt::format("{}, {}, none listed twice", support::counted(directory->places().size(), "shard"),
+                                     support::counted(replicas, "replica"));
     if (discovered > 0)
-        detail += fmt::format("; {} asked for their replicas", counted(discovered, "primary is", "primaries are"));
+        detail +=
+            fmt::format("; {} asked for their replicas", support::counted(discovered, "primary is", "primaries are"));
     return {"servers", Result::ok, detail, ""};
 }
 
@@ -68,7 +65,8 @@ Things proved(const config::Settings& settings) {
                                   : "from " + settings.login.source + ", which only --connect asks",
                           origin_or_nothing(settings, "password")});
     }
-    things.push_back({"policies", Result::ok, counted(settings.policies.policies().size(), "policy", "policies"), ""});
+    things.push_back(
+        {"policies", Result::ok, support::counted(settings.policies.policies().size(), "policy", "policies"), ""});
     things.push_back(
         {"writes", Result::ok,
          settings.read_only ? std::string{"none: read only"} : std::string{config::name_of(settings.writes)},

@@ -106,16 +106,12 @@ std::string folder_of(const SandboxRequest& request, const Context& context) {
     return std::filesystem::absolute(*config).parent_path().string();
 }
 
-std::string counted(unsigned count, const std::string& one) {
-    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
-}
-
 std::string described(const sandbox::SandboxOptions& options) {
     const bool cluster = options.kind == sandbox::Kind::cluster;
-    auto text = counted(options.shards, cluster ? "primary" : "shard");
+    auto text = support::counted(options.shards, cluster ? "primary" : "shard");
     if (cluster) text = "a cluster of " + (options.shards == 1 ? text : std::to_string(options.shards) + " primaries");
-    text += " with " + counted(options.replicas, "replica") + " each";
-    if (options.kind == sandbox::Kind::sentinel) text += ", under " + counted(sandbox::kSentinels, "sentinel");
+    text += " with " + support::counted(options.replicas, "replica") + " each";
+    if (options.kind == sandbox::Kind::sentinel) text += ", under " + support::counted(sandbox::kSentinels, "sentinel");
     return text;
 }
 

@@ -10,6 +10,7 @@
 #include "commands/report/fields/window_fields.h"
 #include "commands/top/columns.h"
 #include "output/printable.h"
+#include "support/number_text.h"
 #include "support/time_text.h"
 
 namespace ratectl::commands::top {
@@ -41,7 +42,7 @@ constexpr std::array<std::string_view, 13> kHelp{
     "Rows on the screen are looked at each second, all others by the next sweep.",
 };
 
-std::string counted(std::uint64_t n, const char* what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
+using support::counted;
 
 /// `a` at the left, `b` at the right end, if there is room.
 ScreenLine line_with_end(ScreenLine line, Styled end, std::size_t width) {

@@ -21,14 +21,8 @@ std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
     return stored ? support::parse_decimal(*stored) : std::nullopt;
 }
 
-Refusal refusal(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
-    PlannedKey planned;
-    planned.key = entry.intent.key;
-    return refused(planned, std::move(reason), what, std::move(hint));
-}
-
 Refusal changed(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
-    auto made = refusal(entry, std::move(reason), what, std::move(hint));
+    auto made = refuse_undo(entry, std::move(reason), what, std::move(hint));
     made.status = RowStatus::window_changed;
     return made;
 }
@@ -48,7 +42,8 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     }
     const auto newer = number(domain::stored_window(look).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
-    if (!newer || !used) return {refusal(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
+    if (!newer || !used)
+        return {refuse_undo(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
     domain::StoredWindow after = removed;
     after.used = std::to_string(*newer + *used);
     if (look.limiter->end_moves())
@@ -88,14 +83,15 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (refunded) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, foretold(answer.after, amount), {}};
-        return {refusal(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
+        return {refuse_undo(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
     if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, moves, now, look.limiter->floor_of(look, now));
     if (answer.refusal == domain::ModelRefusal::none)
         return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};
-    return {
-        refusal(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)), {}, {}};
+    return {refuse_undo(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)),
+            {},
+            {}};
 }
 
 Forecast forecast_put(const HistoryRow& entry, const domain::WindowLook& look) {
@@ -114,6 +110,12 @@ Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look
 }
 
 }  // namespace
+
+Refusal refuse_undo(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint) {
+    PlannedKey planned;
+    planned.key = entry.intent.key;
+    return refused(planned, std::move(reason), what, std::move(hint));
+}
 
 domain::WriteKind opposite_of(domain::WriteKind kind) {
     switch (kind) {
@@ -149,13 +151,13 @@ std::optional<Refusal> refusal_of_moving_end(const HistoryRow& entry, Context& c
     const auto& written = *entry.outcome;
     const auto end = window_of(entry);
     if (!refunded && end && *end < context.now())
-        return refusal(entry, "closed",
-                       "counts nothing any more of what was counted; newer requests are not taken for it",
-                       "--force takes as many of them");
+        return refuse_undo(entry, "closed",
+                           "counts nothing any more of what was counted; newer requests are not taken for it",
+                           "--force takes as many of them");
     const auto requests = refunded ? -*amount : *amount;
     if (!limiter.has_other_terms(entry.intent.key, {written.before, written.after, requests, written.at})) return {};
-    return refusal(entry, "other-terms", "was changed under another limit or period than its policy has now",
-                   "undo it under the --limit and --period of then; --force takes those of now");
+    return refuse_undo(entry, "other-terms", "was changed under another limit or period than its policy has now",
+                       "undo it under the --limit and --period of then; --force takes those of now");
 }
 
 bool opened_window(const HistoryRow& entry) {

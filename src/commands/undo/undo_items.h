@@ -13,6 +13,9 @@
 
 namespace ratectl::commands {
 
+/// The row is not taken back. `what`: a clause about its key.
+Refusal refuse_undo(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {});
+
 /// The kind of write that takes such a write back.
 domain::WriteKind opposite_of(domain::WriteKind kind);
 

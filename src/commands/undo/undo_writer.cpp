@@ -34,12 +34,6 @@ std::uint64_t call_for(const HistoryRow& entry, const store::Directory& director
     return call - domain::slot_of_number(call) + domain::slot_of_number(entry.intent.slice);
 }
 
-Refusal refuse(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {}) {
-    PlannedKey planned;
-    planned.key = entry.intent.key;
-    return refused(planned, std::move(reason), what, std::move(hint));
-}
-
 Refusal doubt(const HistoryRow& entry) {
     const std::string what = "key " + support::quoted(entry.intent.key) +
                              ": an earlier undo may have taken it back, and nothing tells " +
@@ -125,27 +119,29 @@ std::optional<std::size_t> UndoWriter::shard_of(const HistoryRow& entry) {
 
 std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard) {
     if (entry.status == "unknown" || entry.status == "no-outcome") {
-        return refuse(entry, "outcome-unknown", "was perhaps never changed: it is unknown whether that write arrived",
-                      "`ratectl history " + undone_.operation.id + "` asks the servers again");
+        return refuse_undo(entry, "outcome-unknown",
+                           "was perhaps never changed: it is unknown whether that write arrived",
+                           "`ratectl history " + undone_.operation.id + "` asks the servers again");
     }
     if (!entry.outcome || !domain::wrote(entry.outcome->status)) return skipped("not-applied");
     if (entry.status == kClientUnknown) {
-        return refuse(entry, std::string(kClientUnknown),
-                      "is recorded without its client, and no server has the operation's key any more",
-                      "say whose window it is: --client ID");
+        return refuse_undo(entry, std::string(kClientUnknown),
+                           "is recorded without its client, and no server has the operation's key any more",
+                           "say whose window it is: --client ID");
     }
-    if (consent_.is_protected(entry.intent.key)) return refuse(entry, "protected", "is protected by the configuration");
+    if (consent_.is_protected(entry.intent.key))
+        return refuse_undo(entry, "protected", "is protected by the configuration");
     if (!shard) {
-        return refuse(entry, "other-server",
-                      "was changed on shard '" + entry.intent.shard + "', which is not configured",
-                      "--force takes the shard where the key belongs today");
+        return refuse_undo(entry, "other-server",
+                           "was changed on shard '" + entry.intent.shard + "', which is not configured",
+                           "--force takes the shard where the key belongs today");
     }
     const bool as_stored = undone_.kind == domain::WriteKind::reset || undone_.kind == domain::WriteKind::put;
     if (as_stored) return refusal_of_server(entry, *shard);
     const bool counts = is_counting(undone_.kind);
     const auto amount = counts ? amount_of(entry) : std::nullopt;
     if ((counts && !amount) || !window_of(entry))
-        return refuse(entry, "no-window", "left nothing by which it could be taken back");
+        return refuse_undo(entry, "no-window", "left nothing by which it could be taken back");
     if (counts && *amount == 0 && !opened_window(entry)) return skipped("nothing-to-take");
     auto of_its_end = counts && !terms_.force ? refusal_of_moving_end(entry, context_) : std::nullopt;
     return of_its_end ? std::move(of_its_end) : refusal_of_server(entry, *shard);
@@ -157,7 +153,8 @@ std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, st
     if (terms_.force) return std::nullopt;
     const auto how = servers_.replaced(entry.intent, shard);
     if (!how || has_had(entry, shard)) return std::nullopt;
-    return refuse(entry, "other-server", "was changed " + *how, "--force if it holds the same windows all the same");
+    return refuse_undo(entry, "other-server", "was changed " + *how,
+                       "--force if it holds the same windows all the same");
 }
 
 bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {

@@ -7,6 +7,7 @@
 
 #include "domain/identify/evidence.h"
 #include "domain/identify/shape.h"
+#include "support/number_text.h"
 
 namespace ratectl::domain::identify {
 namespace {
@@ -19,7 +20,7 @@ Origin remembered(const Evidence& e, Sureness sureness, std::string_view what) {
     Origin origin;
     origin.sureness = sureness;
     origin.used = e.key.length;
-    origin.means = fmt::format("{} {}{}", e.key.length, what, e.key.length == 1 ? "" : "s");
+    origin.means = support::counted(static_cast<std::uint64_t>(e.key.length), what);
     if (e.expires()) origin.means += fmt::format("; the last is forgotten at {}", moment(e.expires_s(), e.now));
     return origin;
 }

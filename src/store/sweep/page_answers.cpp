@@ -13,7 +13,7 @@ PagePipeline::Done PagePipeline::take(const Awaited& awaited) {
         case Kind::counters: return take_counters(awaited);
         case Kind::partners: return take_partners(awaited);
         case Kind::size: return take_size();
-        case Kind::history: owner_.hear_history(clock_reply_.is_text() ? clock_reply_.text : ""); return Done{};
+        case Kind::history: owner_.hear_history(facts_reply_.is_text() ? facts_reply_.text : ""); return Done{};
         case Kind::scan:
         case Kind::looks:
         case Kind::clock_before:
@@ -87,7 +87,7 @@ void PagePipeline::leave_out_long_names(SweepPage& page) const {
 
 PagePipeline::Done PagePipeline::take_size() {
     std::optional<std::int64_t> keys;
-    if (clock_reply_.kind == redis::Reply::Kind::integer) keys = clock_reply_.integer;
+    if (facts_reply_.kind == redis::Reply::Kind::integer) keys = facts_reply_.integer;
     if (auto endless = guard_.learns_size(keys)) return redis::fault(endless_scan(channel_.where(), *endless));
     return Done{};
 }
@@ -158,7 +158,7 @@ PagePipeline::Done PagePipeline::take_counters(const Awaited& awaited) {
 }
 
 void PagePipeline::take_clock(const Awaited& awaited) {
-    const auto clock = redis::parse_microseconds(clock_reply_);
+    const auto clock = redis::parse_microseconds(facts_reply_);
     if (!clock) measures_ = awaited.page->measured = false;
     if (!clock) return;
     if (awaited.kind == Kind::clock_before) {

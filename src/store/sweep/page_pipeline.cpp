@@ -278,7 +278,7 @@ asio::awaitable<PagePipeline::Done> PagePipeline::receive() {
     redis::ShortTexts short_values(schemes::kMostOfValue);
     redis::Reply& into = awaited.kind == Kind::counters   ? counters_reply_
                          : awaited.kind == Kind::partners ? partners_reply_
-                                                          : clock_reply_;
+                                                          : facts_reply_;
     auto received = co_await channel_.receive(into, &short_values, deadline);
     if (!received || state_.over()) co_return received;
     co_return take(awaited);

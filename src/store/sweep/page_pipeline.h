@@ -138,7 +138,7 @@ private:
     Clock::time_point next_send_{};
     redis::Request request_;
     redis::Reply scan_reply_;
-    redis::Reply clock_reply_;
+    redis::Reply facts_reply_;
     redis::Reply counters_reply_;
     redis::Reply partners_reply_;
     PairFilter pairs_;
