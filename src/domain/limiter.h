@@ -66,8 +66,12 @@ public:
     /// Another part may be the key of a window of its own, too.
     virtual bool parts_are_windows() const { return false; }
     struct PartOf {
-        std::string_view key;  // of the window
-        std::size_t part = 0;  // not the first: any name may be a window's own
+        std::string_view stem;         // what this and the window's key begin with
+        std::size_t part = 0;          // not the first: any name may be a window's own
+        std::string_view ending = {};  // of the window's key, behind the stem; static storage
+        bool may_be_window = true;     // where what is stored says so
+
+        std::string key() const { return std::string(stem).append(ending); }
     };
     /// What this would be, if not a window's own key; null: it is no name of another part.
     virtual std::optional<PartOf> part_of(std::string_view stored) const = 0;

@@ -19,7 +19,7 @@ PolicySchemes::PolicySchemes(std::vector<domain::Policy> policies, std::vector<c
 // A part may have a scheme of its own, such as knobs.
 const Scheme& PolicySchemes::of(std::string_view key) const {
     const auto part = part_of(key);
-    return of_window(part ? part->key : key).of(key);
+    return (part ? of_window(part->key()) : of_window(key)).of(key);
 }
 
 const Scheme& PolicySchemes::of_window(std::string_view key) const {
@@ -43,9 +43,11 @@ std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view s
     const auto own = policies_.match(stored);
     for (const Scheme* scheme : all_) {
         const auto part = scheme->part_of(stored);
-        if (!part || &of_window(part->key) != scheme) continue;
+        if (!part) continue;
+        const auto window = part->key();
+        if (&of_window(window) != scheme) continue;
         if (!own || &of_policy(*own->policy) == scheme) return part;
-        const auto beside = policies_.match(part->key);
+        const auto beside = policies_.match(window);
         if (beside && beside->policy < own->policy) return part;
     }
     return std::nullopt;
@@ -53,7 +55,7 @@ std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view s
 
 const Scheme& PolicySchemes::of_stored(std::string_view stored) const {
     const auto part = part_of(stored);
-    return of_window(part ? part->key : stored);
+    return part ? of_window(part->key()) : of_window(stored);
 }
 
 domain::Captures PolicySchemes::holes_at(std::string_view policy, support::Instant now) const {

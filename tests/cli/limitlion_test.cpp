@@ -87,6 +87,26 @@ TEST_CASE("a throttle goes by its knobs as soon as they say so many a second") {
     CHECK(box.server().command({"TTL", box.key("idle")}) == "10");
 }
 
+// The throttle was shown as an absent window.
+TEST_CASE("knobs alone are no window in a dump file either") {
+    ThrottleDeployment box;
+    box.tune("7", "9", "1", "5");
+    const auto dump = box.server().folder() + "/dump.rdb";
+    box.server().command({"SAVE"});
+    for (const char* depth : {"light", "full"}) {
+        const auto alone = box.run({"scan", "--rdb", dump, "-o", "name", "--look", depth});
+        INFO(alone.err);
+        CHECK(alone.out.empty());
+        CHECK(alone.code == 0);
+    }
+    box.put("8", "9", seconds_from_now(0));
+    box.server().command({"SAVE"});
+    const auto with_bucket = box.run({"scan", "--rdb", dump, "-o", "name"});
+    CHECK(with_bucket.out.empty());
+    CHECK(with_bucket.code == 9);
+    CHECK(contains(with_bucket.err, "1 window is left out"));
+}
+
 TEST_CASE("a throttle is stopped or let run by its knobs") {
     ThrottleDeployment box;
     const auto now = seconds_from_now(0);

@@ -326,6 +326,42 @@ TEST_CASE("a later policy that has every key takes no half from a window of an e
     CHECK(box.stored("team:a") == "3");
 }
 
+// It was shown as a window of the later policy, whose reset removed it.
+TEST_CASE("a later policy that has every key takes no timestamp from a bucket of an earlier one") {
+    for (const char* scheme : {"stripe", "spring-gateway"}) {
+        LimiterDeployment box(policy("api", "api.{client}.tokens", scheme) + "burst = 500\n" +
+                              policy("rest", "{client}", "express"));
+        const auto end = seconds_from_now(1000);
+        box.set("api.a.tokens", "450", end);
+        box.set("api.a.timestamp", std::to_string(seconds_from_now(10)), end);
+        box.set("b", "3", end);
+        box.set("other.timestamp", "4", end);  // beside it there would be no bucket
+        INFO(scheme);
+        for (const char* depth : {"light", "full"}) {
+            INFO(depth);
+            CHECK(box.rows({"scan", "--look", depth}).size() == 3);
+            CHECK(box.rows({"scan", "--policy", "rest", "--look", depth}).size() == 2);
+        }
+        CHECK(contains(box.run({"stats", "-o", "json"}).out, "\"windows\":3"));
+        CHECK_FALSE(contains(box.run({"doctor", "-o", "json"}).out, "api.a.timestamp"));
+        const auto looked = box.run({"check", "api.a.timestamp", "--exit-status"});
+        INFO(looked.err);
+        CHECK(looked.code == 7);
+        CHECK(contains(looked.err, "'api.a.timestamp' looks like the timestamp of 'api.a.tokens'"));
+        const auto refused = box.run({"reset", "api.a.timestamp", "-y"});
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "name the bucket's key: 'api.a.tokens'"));
+        box.server().command({"SAVE"});
+        const auto dumped =
+            box.run({"scan", "--rdb", box.server().folder() + "/dump.rdb", "--sort", "key", "-o", "name"});
+        CHECK(dumped.out == "b\nother.timestamp\n");
+        CHECK(contains(dumped.err, "1 window is left out"));
+        CHECK(box.run({"reset", "--policy", "rest", "-y"}).code == 0);
+        CHECK(box.count("api.a.timestamp") == "1");
+        CHECK(box.count("b") == "0");
+    }
+}
+
 // Half a window was removed: what was a counter there is no window here.
 TEST_CASE("rows that tell neither a layout nor an end change no half of a window") {
     CounterDeployment counters;

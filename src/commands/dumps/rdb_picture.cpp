@@ -101,27 +101,28 @@ bool RdbPicture::wants(std::string_view window) const {
 }
 
 bool RdbPicture::arrive(const input::RdbReader::Key& key, Arrived& arrived) {
-    arrived.is_second = is_second_name(key.key);
+    const auto part = options_.limiter.part_of(key.key);
+    arrived.is_second = part.has_value();
+    arrived.window.assign(part ? part->stem : key.key).append(part ? part->ending : std::string_view());
     if (arrived.is_second || !is_pair(key.key)) ++anchors_;
-    arrived.wanted = wants(arrived.is_second ? window_named_in(key.key) : key.key);
+    arrived.wanted = wants(arrived.window);
     // The second key of one window may be the first of another one.
     if (!arrived.wanted && !(arrived.is_second && wants(key.key))) return false;
-    if (arrived.wanted && !arrived.is_second && !options_.limiter.of(key.key).is_shown_by_dumps()) {
-        ++unreadable_;
+    if (!options_.limiter.of(arrived.window).is_shown_by_dumps()) {
+        if (arrived.wanted && !arrived.is_second) ++unreadable_;
         return false;
     }
-    arrived.key.assign(key.key);
     arrived.is_string = key.is_string;
     arrived.expires_at_ms = key.expires_at_ms;
     const auto value = reader_.read_value();
     arrived.value.assign(value.bytes);
     arrived.type = number_of(value.type);
-    arrived.hash = pairs_.hash_of(window_of(arrived));
+    arrived.hash = pairs_.hash_of(arrived.window);
     return true;
 }
 
 bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
-    const std::string_view window = window_of(arrived);
+    const std::string& window = arrived.window;
     Part part{std::nullopt, arrived.type, arrived.expires_at_ms};
     if (arrived.is_string) part.value = arrived.value;
     if (!is_pair(window)) return arrived.wanted && show(window, part, std::nullopt, look);
@@ -135,10 +136,11 @@ bool RdbPicture::join(const Arrived& arrived, domain::WindowLook& look) {
             return arrived.wanted &&
                    (arrived.is_second ? show(window, other, part, look) : show(window, part, other, look));
         case RdbPairs::Added::twice:
-            throw support::Failure(support::ExitCode::local_io,
-                                   fmt::format("{}: unreadable before byte {}: the key {} occurs twice",
-                                               source_->name(), reader_.offset(), support::quoted(arrived.key)),
-                                   "no server writes a key twice: the rows of everything before may be wrong");
+            throw support::Failure(
+                support::ExitCode::local_io,
+                fmt::format("{}: unreadable before byte {}: the key {} occurs twice", source_->name(), reader_.offset(),
+                            support::quoted(options_.limiter.part_key(window, arrived.is_second ? 1 : 0))),
+                "no server writes a key twice: the rows of everything before may be wrong");
         default: return false;
     }
 }
@@ -149,8 +151,9 @@ bool RdbPicture::take_incomplete(const RdbPairs::Window& window, domain::WindowL
         return question_.orphan_counters && question_.orphan_counters(window.key) &&
                show(window.key, window.first, window.second, look);
     }
-    if (!is_second_name(window.key)) return show(window.key, window.first, window.second, look);
-    return show(window.key, pairs_.find(window_named_in(window.key), Which::second), window.second, look);
+    const auto part = options_.limiter.part_of(window.key);
+    if (!part) return show(window.key, window.first, window.second, look);
+    return show(window.key, pairs_.find(part->key(), Which::second), window.second, look);
 }
 
 bool RdbPicture::show(std::string_view key, const std::optional<Part>& first, const std::optional<Part>& second,

@@ -61,13 +61,12 @@ private:
     bool is_ours(const input::RdbReader::Key& key);
     bool is_of_our_db(const input::RdbReader::Key& key);
     bool is_second_name(std::string_view key) const { return options_.limiter.part_of(key).has_value(); }
-    std::string_view window_named_in(std::string_view key) const { return options_.limiter.part_of(key)->key; }
     /// Whether this window is two keys.
     bool is_pair(std::string_view window) const { return in_pairs_ && options_.limiter.of(window).parts().size() > 1; }
     bool wants(std::string_view window) const;
     /// A key on its way from the file to the table, where several are looked up at once.
     struct Arrived {
-        std::string key;
+        std::string window;  // of which it is a key
         std::string value;
         bool is_string = false;
         bool is_second = false;
@@ -81,9 +80,6 @@ private:
     bool read_arrivals();
     /// True when the key may be part of a wanted window, and is kept.
     bool arrive(const input::RdbReader::Key& key, Arrived& arrived);
-    std::string_view window_of(const Arrived& arrived) const {
-        return arrived.is_second ? window_named_in(arrived.key) : std::string_view(arrived.key);
-    }
     /// True when `look` now holds a window.
     bool join(const Arrived& arrived, domain::WindowLook& look);
     bool take_incomplete(const RdbPairs::Window& window, domain::WindowLook& look) const;

@@ -38,6 +38,14 @@ std::string pattern_hint(std::string_view key, const domain::PolicyBook& book) {
 
 }  // namespace
 
+std::optional<domain::Limiter::PartOf> part_alone(std::string_view key, domain::WindowState state,
+                                                  const domain::Limiter& limiter) {
+    using enum domain::WindowState;
+    auto part = limiter.part_of(key);
+    const bool may_be_one = state != absent && state != orphan_counter && state != corrupt;
+    return part && part->may_be_window && may_be_one ? std::nullopt : part;
+}
+
 void MeantInstead::note(std::string_view key, domain::WindowState state) {
     if (state != domain::WindowState::absent) note_found(key);
     if (note_if_part(key, state)) {
@@ -48,8 +56,7 @@ void MeantInstead::note(std::string_view key, domain::WindowState state) {
 }
 
 bool MeantInstead::note_if_part(std::string_view key, domain::WindowState state) {
-    using enum domain::WindowState;
-    return (state == absent || state == orphan_counter || state == corrupt) && note_part(key);
+    return part_alone(key, state, limiter_of(context_.settings())) && note_part(key);
 }
 
 void MeantInstead::tell_untold(Outcome& outcome) const {
@@ -69,14 +76,15 @@ bool MeantInstead::note_part(std::string_view key) {
     const domain::Limiter& limiter = limiter_of(context_.settings());
     const auto part = limiter.part_of(key);
     if (!part || std::exchange(said_part_, true)) return part.has_value();
-    const auto window = support::quoted(part->key);
+    const auto whole = part->key();
+    const auto window = support::quoted(whole);
     // Clients of memcached share out every key by itself.
     const auto& places = context_.directory().places();
     const bool by_itself = !places.empty() && places.front().primary.protocol == domain::Protocol::memcached;
     const auto where = by_itself ? std::string("each of its two keys lives where its own name says")
                                  : fmt::format("both halves live where {} does", window);
     context_.messages().notice(fmt::format("{} looks like the {} of {}, and {}", support::quoted(key),
-                                           limiter.parts()[part->part].name, window, where),
+                                           limiter.of(whole).parts()[part->part].name, window, where),
                                fmt::format("ask for {} instead", window));
     return true;
 }

@@ -2,16 +2,22 @@
 // key, the other half of a window.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands/context.h"
+#include "domain/limiter.h"
 #include "domain/window.h"
 
 namespace ratectl::commands {
 
 class Outcome;
+
+/// The part of a window that this key names, where it has no window of its own, as a look has found it.
+std::optional<domain::Limiter::PartOf> part_alone(std::string_view key, domain::WindowState state,
+                                                  const domain::Limiter& limiter);
 
 /// Says it once, of the first name that there is something to say of.
 class MeantInstead {

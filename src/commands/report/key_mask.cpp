@@ -19,7 +19,7 @@ namespace {
 template <class Show>
 std::string whole_or_part(std::string_view key, const domain::Limiter& limiter, Show show) {
     const auto part = limiter.part_of(key);
-    return part ? limiter.part_key(show(part->key), part->part) : show(key);
+    return part ? limiter.part_key(show(part->key()), part->part) : show(key);
 }
 
 bool is_masked(const std::optional<domain::PolicyMatch>& match) {

@@ -133,7 +133,7 @@ private:
 void check_together(const std::string& name, std::string_view knobs, Context& context) {
     const auto& directory = context.directory();
     const auto throttle = context.settings().limiter->part_of(knobs);
-    const auto home = throttle ? directory.place_of(throttle->key) : std::nullopt;
+    const auto home = throttle ? directory.place_of(throttle->key()) : std::nullopt;
     const auto place = directory.place_of(knobs);
     if (!home || !place || directory.leads_to_keys() || home->shard == place->shard) return;
     throw support::Failure(

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "domain/cluster/slot_faults.h"
 #include "domain/limiter.h"
 #include "support/number_text.h"
@@ -15,6 +17,17 @@ Refusal refused(const PlannedKey& planned, std::string reason, const std::string
     return {RowStatus::refused, std::move(reason),
             support::Error{code, "key " + support::quoted(planned.key) + " " + what + "; nothing was written to it",
                            std::move(hint)}};
+}
+
+std::optional<Refusal> refuse_part(const PlannedKey& planned, const domain::Limiter& limiter) {
+    const auto part = limiter.part_of(planned.key);
+    if (!part) return std::nullopt;
+    const auto whole = part->key();
+    if (&limiter.of(planned.key) != &limiter.of(whole)) return std::nullopt;
+    return refused(
+        planned, "expiry-key",
+        fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->stem.size())),
+        fmt::format("name the {}'s key: {}", limiter.of(whole).parts().front().name, support::quoted(whole)));
 }
 
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }

@@ -81,6 +81,8 @@ public:
 /// `key 'K' WHAT`, refused: nothing was written.
 Refusal refused(const PlannedKey& planned, std::string reason, const std::string& what, std::string hint = {},
                 ExitCode code = ExitCode::guard);
+/// A key that is another part of a window; null: it is none, or its part has a limiter of its own, which writes it.
+std::optional<Refusal> refuse_part(const PlannedKey& planned, const domain::Limiter& limiter);
 Refusal skipped(std::string reason);
 /// It could not be looked at, or its servers have no such key.
 Refusal lost_look(support::Error error);

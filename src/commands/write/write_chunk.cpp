@@ -144,15 +144,7 @@ std::optional<support::Error> ChunkWriter::seen_otherwise(const PlannedKey& plan
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
     if (auto other = seen_otherwise(planned)) return Refusal{RowStatus::refused, "other-layout", std::move(other)};
-    const auto& limiter = limiter_of(settings_);
-    const auto part = limiter.part_of(planned.key);
-    // Some parts have a limiter of their own, which writes them.
-    if (part && &limiter.of(planned.key) == &limiter.of(part->key)) {
-        return refused(
-            planned, "expiry-key",
-            fmt::format("ends in '{}', so it is half a window and no window", planned.key.substr(part->key.size())),
-            "name the counter's key: " + support::quoted(part->key));
-    }
+    if (auto of_other = refuse_part(planned, limiter_of(settings_))) return of_other;
     if (domain::is_reserved_key(planned.key))
         return refused(planned, "reserved", "begins as ratectl's own keys do, so it is not a window of an application");
     if (consent_.is_protected(planned.key)) return refused(planned, "protected", "is protected by the configuration");

@@ -31,6 +31,11 @@ std::string BucketScheme::part_key(std::string_view key, std::size_t part) const
     return std::string(key).append(kTimestamp);
 }
 
+std::optional<domain::Limiter::PartOf> BucketScheme::part_of(std::string_view stored) const {
+    if (!stored.ends_with(kTimestamp)) return std::nullopt;
+    return PartOf{stored.substr(0, stored.size() - kTimestamp.size()), 1, kTokens, false};
+}
+
 std::optional<std::string_view> BucketScheme::window_of(std::string_view scanned) const {
     return scanned.ends_with(kTokens) ? TypedKeysScheme::window_of(scanned) : std::nullopt;
 }

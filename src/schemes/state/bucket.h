@@ -15,6 +15,7 @@ public:
     std::span<const Part> parts() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
+    std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;

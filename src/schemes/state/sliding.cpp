@@ -134,7 +134,7 @@ std::string SlidingScheme::part_glob(std::string_view glob, std::size_t part) co
 // A key of limits stands for no window by itself: it goes first.
 std::optional<domain::Limiter::PartOf> SlidingScheme::part_of(std::string_view stored) const {
     if (!by_ttl_ || !stored.ends_with(kBefore)) return std::nullopt;
-    return PartOf{stored.substr(0, stored.size() - kBefore.size()), 1};
+    return PartOf{stored.substr(0, stored.size() - kBefore.size()), 1, {}, false};
 }
 
 std::optional<std::string_view> SlidingScheme::window_of(std::string_view scanned) const {

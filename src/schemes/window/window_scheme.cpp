@@ -148,7 +148,7 @@ std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) cons
 std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
     if (domain::is_reserved_key(scanned)) return std::nullopt;
     const auto part = part_of(scanned);
-    return part ? part->key : scanned;
+    return part ? part->stem : scanned;
 }
 
 void WindowScheme::add_anchor(redis::Request& request, std::string_view key) const { request.argument(key, suffix_); }

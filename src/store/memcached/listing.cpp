@@ -104,7 +104,7 @@ std::optional<KeyAt> window_behind(Listing& listing, const std::string& name, st
     if (domain::is_reserved_key(name)) return std::nullopt;
     const auto part = listing.core().scheme->of(name).part_of(name);
     if (!part && !(question.orphan_counters && question.orphan_counters(name))) return std::nullopt;
-    KeyAt at{std::string(part ? part->key : std::string_view(name)), Place(server)};
+    KeyAt at{part ? part->key() : name, Place(server)};
     if (!domain::glob_matches(question.glob, at.key)) return std::nullopt;
     if (const auto home = listing.core().directory->place_of(at.key)) at.place = *home;
     if (!listing.wanted.contains(at.place.shard) || !listing.known.insert(at.key)) return std::nullopt;

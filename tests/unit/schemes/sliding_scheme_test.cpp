@@ -85,7 +85,7 @@ TEST_CASE("The key of the period before is a part of a window and none by itself
     CHECK(scheme.quota_in(kBraced)->period == support::Seconds{2});
     CHECK(scheme.part_key(kBraced, 1) == before);
     CHECK(scheme.part_glob("LIMITS:*", 1) == "LIMITS:*/-1");
-    CHECK(scheme.part_of(before)->key == kBraced);
+    CHECK(scheme.part_of(before)->key() == kBraced);
     CHECK_FALSE(scheme.part_of(kBraced));
     CHECK(scheme.window_of(kBraced) == kBraced);
     CHECK_FALSE(scheme.window_of(before));
