@@ -57,6 +57,12 @@ void read_paths(const TableView& table, domain::Policy& policy) {
         if (!text.starts_with('/'))
             table.fail("paths", fmt::format("'{}' does not begin with a /", text),
                        "for example paths = [\"/api/v1/lead/\"]");
+        if (const auto at = text.find_first_of("*?#<>| "); at != std::string::npos)
+            table.fail("paths",
+                       fmt::format("'{}' has a '{}', and paths are no patterns: they are how the paths of requests "
+                                   "begin, and a hole such as {{group}} takes one segment",
+                                   text, text[at]),
+                       "for example paths = [\"/api/v1/lead/\", \"/api/v2/{group}/\"]");
         if (text.ends_with('}') && !text.ends_with("}}"))
             table.fail("paths", fmt::format("'{}' ends with a hole, and nothing says where that ends", text),
                        "end it with text, for example paths = [\"/api/v1/{group}/\"]");

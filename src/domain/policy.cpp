@@ -29,18 +29,24 @@ std::size_t number_of_client_hole(const Policy& policy) {
 
 std::string organisation_policy(std::string_view policy) { return fmt::format("{}/org", policy); }
 
-std::optional<Captures> holes_of_request(const Policy& policy, std::string_view path) {
-    if (policy.paths.empty()) return Captures{};
-    if (const auto scheme = path.find("://"); scheme != std::string_view::npos && scheme < path.find('/')) {
-        const auto begin = path.find('/', scheme + 3);
-        path = begin == std::string_view::npos ? "/" : path.substr(begin);
+std::optional<std::string_view> path_in(std::string_view request) {
+    if (const auto scheme = request.find("://"); scheme != std::string_view::npos && scheme < request.find('/')) {
+        const auto begin = request.find_first_of("/?#", scheme + 3);
+        request = begin == std::string_view::npos || request[begin] != '/' ? "/" : request.substr(begin);
     }
-    path = path.substr(0, path.find_first_of("?#"));
+    if (!request.starts_with('/')) return std::nullopt;
+    return request.substr(0, request.find_first_of("?#"));
+}
+
+std::optional<Captures> holes_of_request(const Policy& policy, std::string_view request) {
+    if (policy.paths.empty()) return Captures{};
+    const auto path = path_in(request);
+    if (!path) return std::nullopt;
     for (const auto& beginning : policy.paths) {
         // What is longer first: a hole at its shortest then ends with its segment.
         for (const std::string_view rest : {"{rest_of_path}", ""}) {
             const auto whole = KeyTemplate::parse(beginning.text() + std::string(rest));
-            auto held = whole ? whole->match(path) : std::nullopt;
+            auto held = whole ? whole->match(*path) : std::nullopt;
             if (!held) continue;
             held->erase("rest_of_path");
             const auto is_segment = [](const auto& hole) { return hole.second.find('/') == std::string::npos; };

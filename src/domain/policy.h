@@ -50,9 +50,12 @@ struct Policy {
 /// The name of the policy of an organisation's windows.
 std::string organisation_policy(std::string_view policy);
 
-/// Whether the policy limits a request for that path (or URL; what stands behind `?` or `#` counts for nothing), and
-/// what the holes hold of the first of its beginnings that fits. Null: it does not.
-std::optional<Captures> holes_of_request(const Policy& policy, std::string_view path);
+/// The path of a request that is named by it or by its URL; what stands behind `?` or `#` is none of it. Null: it is
+/// neither.
+std::optional<std::string_view> path_in(std::string_view request);
+/// Whether the policy limits a request for that path, or URL, and what the holes hold of the first of its beginnings
+/// that fits. Null: it does not.
+std::optional<Captures> holes_of_request(const Policy& policy, std::string_view request);
 
 /// What a key means to the policies. A view: of the key, and of the book that was asked.
 struct PolicyMatch {

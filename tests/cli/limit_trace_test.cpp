@@ -108,7 +108,8 @@ TEST_CASE("what a trace does not see is said") {
     rows = box.trace({"hubot", "--org", "acme", "--path", "/api/v1/lead/", "--exit-status"});
     CHECK(column(rows, "verdict").at(0) == "allowed");
     // One request is of one client.
-    for (const auto& wrong : {Cells{"-"}, Cells{"alice", "--path", ""}, Cells{"alice", "--org", ""}}) {
+    for (const auto& wrong : {Cells{"-"}, Cells{"alice", "--path", ""}, Cells{"alice", "--org", ""},
+                              Cells{"alice", "--org", "acme", "--path", "api/v1/lead/"}}) {
         auto arguments = Cells{"limit", "trace"};
         arguments.insert(arguments.end(), wrong.begin(), wrong.end());
         CHECK(box.run(arguments).code == 2);
@@ -117,10 +118,38 @@ TEST_CASE("what a trace does not see is said") {
     CHECK(box.run({"client", "alice", "--path", "/api/v1/lead/", "-o", "github"}).code == 2);
 }
 
+// What --set said was believed, and the window of another group was shown.
+TEST_CASE("a flag that says another thing than the path is a mistake on the command line") {
+    TraceBox box;
+    const Cells request{"alice", "--org", "acme", "--path", "/api/v1/lead/", "--set"};
+    const auto with = [&](const std::string& set) {
+        auto arguments = request;
+        arguments.push_back(set);
+        return arguments;
+    };
+    for (const Cells& command : {Cells{"limit", "trace"}, Cells{"client"}}) {
+        auto words = command;
+        for (const auto& word : with("group=deal")) words.push_back(word);
+        const auto refused = box.run(words);
+        INFO(refused.err);
+        CHECK(refused.code == 2);
+        CHECK(refused.out.empty());
+        CHECK(contains(refused.err, "--set group=deal, and the path '/api/v1/lead/' says that {group} is 'lead'"));
+    }
+    CHECK(column(box.trace(with("group=lead")), "key").at(2) == "g:alice:lead");
+    // Where no limit of the path has such a hole, nothing contradicts it.
+    CHECK(column(box.trace({"alice", "--org", "acme", "--path", "/home/", "--set", "group=deal"}), "policy") ==
+          Cells{"core", "core/org"});
+}
+
 TEST_CASE("a path in a configuration that could not be followed is refused with what to write") {
     for (const auto& [paths, words] : std::map<std::string, std::string>{
              {"\"api/\"", "does not begin with a /"},
              {"\"/api/{client}\"", "ends with a hole"},
+             {"\"/api/*\"", "has a '*', and paths are no patterns"},
+             {"\"/api/v1/<group>/\"", "has a '<', and paths are no patterns"},
+             {"\"/api/?id=7\"", "has a '?', and paths are no patterns"},
+             {"\"/api/{client|md5}/\"", "has a '|', and paths are no patterns"},
              {"\"/api/{other}/\"", "has a hole {other}, and the policy's key has none"}}) {
         RecordedBox box("writes = \"allow\"");
         std::ofstream(box.config_file(), std::ios::app) << "paths = [" << paths << "]\n";

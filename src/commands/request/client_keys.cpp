@@ -180,13 +180,26 @@ void ClientKeys::append_key(std::deque<NamedKey>& keys, const domain::Policy& po
         left_out_.note_taken(key.key, policy.name, match->policy->name);
 }
 
-// The number of the window of the moment, and what the path says, unless --set says something else. Nothing: the policy
-// does not limit that path.
+/// `value`: what the path says that the hole holds.
+void ClientKeys::check_flag(const domain::Policy& policy, const std::string& hole, const std::string& value) const {
+    const auto known = known_.find(hole);
+    if (known == known_.end() || policy.key.filtered(hole, known->second) == policy.key.filtered(hole, value)) return;
+    throw support::Failure(
+        ExitCode::usage,
+        fmt::format("{}, and the path {} says that {{{}}} is {}: no request of policy '{}' has both",
+                    hole == "org" ? "--org " + known->second : fmt::format("--set {}={}", hole, known->second),
+                    support::quoted(*path_), hole, support::quoted(value), policy.name),
+        "the path alone says it: leave the other one out");
+}
+
+// The number of the window of the moment, and what flags and the path say, which is one thing. Nothing: the policy does
+// not limit that path.
 std::optional<domain::Captures> ClientKeys::known_of(const domain::Policy& policy) const {
     auto known = known_;
     if (path_) {
         auto of_path = domain::holes_of_request(policy, *path_);
         if (!of_path) return std::nullopt;
+        for (const auto& [hole, value] : *of_path) check_flag(policy, hole, value);
         known.merge(*of_path);
     }
     known.merge(limiter_.holes_at(policy.name, now_));

@@ -30,6 +30,7 @@ private:
     support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const;
+    void check_flag(const domain::Policy& policy, const std::string& hole, const std::string& value) const;
     std::optional<domain::Captures> known_of(const domain::Policy& policy) const;
 
     const domain::PolicyBook& book_;

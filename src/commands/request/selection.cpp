@@ -129,6 +129,11 @@ void check_selection(const Selection& selection) {
         support::throw_usage("--actor " + support::quoted(selection.actor) + " has no {client} in it",
                              "as the application's flipper_id: 'User;{client}'");
     if (selection.path && selection.path->empty()) throw_empty("path");
+    if (selection.path && !domain::path_in(*selection.path))
+        support::throw_usage("--path " + support::quoted(*selection.path) +
+                                 " is no path of a request, nor its URL: it "
+                                 "does not begin with a /",
+                             "for example --path /api/v1/lead/");
     if (selection.match) support::value_or_throw(domain::check_glob(*selection.match));
     const bool reads_input = is_dash(selection.keys) || is_dash(selection.clients);
     if (!selection.input.empty() && !reads_input) {
