@@ -62,6 +62,30 @@ TEST_CASE("A limited client is explained with its end and a command that lets it
     CHECK(box.run({"explain", "core:42", "--exit-status"}).code == 0);
 }
 
+// It told to remove it, with a command that then found nothing; and of several shards that it is misplaced.
+TEST_CASE("The other key of a sound window is explained as what it is and nothing is to be repaired") {
+    WrittenDeployment box(kFree, 2);
+    int client = 0;
+    const auto name = [&] { return "core:" + std::to_string(client); };
+    const auto lives_on_first = [&](const std::string& key) {
+        return row_of(box.run({"locate", key, "-o", "ndjson"})).at("shard") == "alpha";
+    };
+    while (!lives_on_first(name()) || lives_on_first(name() + ":exp")) ++client;
+    for (const bool elsewhere : {true, false}) {
+        box.set_window(name(), "7", seconds_from_now(600));
+        auto words = std::vector<std::string>{"explain", name() + ":exp"};
+        if (!elsewhere) words.insert(words.end(), {"-u", box.server().endpoint().url(), "--limit", "100"});
+        const auto result = box.run(words);
+        INFO(result.out << result.err);
+        CHECK(contains(result.out, "The expiry half of '" + name() + "' has that name, too"));
+        CHECK(contains(result.out, "explain " + name() + "`"));
+        for (const char* wrong : {"doctor", "orphan", "misplaced", "reset"}) CHECK_FALSE(contains(result.out, wrong));
+    }
+    // Without its window it is no less a half.
+    box.server().command({"DEL", name()});
+    CHECK(contains(box.run({"explain", name()}).out, "doctor --fix orphan-expiry"));
+}
+
 TEST_CASE("A client is told its verdict before a paragraph for each of its windows") {
     auto box = one_shard();
     std::ofstream(box.config_file(), std::ios::app)

@@ -45,7 +45,7 @@ class ApartBox {
     MemcachedBox box_;  // before all that is made with it
 
 public:
-    ApartBox() : key(key_apart()) {
+    ApartBox() : key(key_with_end_at(other)), together(key_with_end_at(home)) {
         home.set(key, "7", ends + 1);
         other.set(key + ":reset_at", std::to_string(ends), ends + 1);
     }
@@ -64,15 +64,16 @@ public:
     MemcachedServer other;
     const std::int64_t ends = now_s() + 3000;
     const std::string key;
+    const std::string together;  // of a window that would be on the first one alone
 
 private:
-    std::string key_apart() {
+    std::string key_with_end_at(const MemcachedServer& server) {
         const auto place_of = [&](const std::string& name) {
             return document({"locate", name}).at("rows").at(0).at("node").get<std::string>();
         };
         for (int i = 0;; ++i) {
             auto name = "core:" + std::to_string(i);
-            if (place_of(name) == home.address() && place_of(name + ":reset_at") == other.address()) return name;
+            if (place_of(name) == home.address() && place_of(name + ":reset_at") == server.address()) return name;
         }
     }
 };
@@ -182,7 +183,23 @@ TEST_CASE("whatever is asked of a window whose second key's memcached is dead na
         CHECK(document.dump().find(box.other.address()) != std::string::npos);
     }
     CHECK(box.run({"compare", box.key}).out.find(box.home.address()) == std::string::npos);
+    const auto explained = box.run({"explain", box.key, "--limit", "10"});
+    INFO(explained.out);
+    CHECK(
+        contains(explained.out, "no server of shard '" + box.other.address() + "', which has its other key, answers"));
     CHECK(box.home.get(box.key) == "7");
+}
+
+// The server that is dead was taken away from those that had answered: "1 window is the same on 0 nodes".
+TEST_CASE("compare counts the memcached that answered beside one that is dead") {
+    ApartBox box;
+    box.home.set(box.together, "7", box.ends + 1);
+    box.home.set(box.together + ":reset_at", std::to_string(box.ends), box.ends + 1);
+    box.other.kill();
+    const auto compared = box.run({"compare", "--all"});
+    INFO(compared.out << compared.err);
+    CHECK(compared.code == 9);
+    CHECK(contains(compared.err, "1 window is the same on 1 node; 1 gave no answer"));
 }
 
 // Of each window that the dead server has a half of its home was blamed for the same.

@@ -284,6 +284,7 @@ TEST_CASE("each of a window's two keys is said to live where its own name says")
     INFO(result.out << result.err);
     CHECK(result.err.find("each of its two keys lives where its own name says") != std::string::npos);
     CHECK(result.err.find("both") == std::string::npos);
+    CHECK(contains(box.run({"locate", "--columns", "help"}).out, "on memcached it is hashed by itself"));
 }
 
 TEST_CASE("counts are changed and windows removed and everything is taken back once") {

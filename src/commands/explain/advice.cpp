@@ -102,6 +102,7 @@ std::vector<std::string> advice_for(const WindowFacts& facts) {
         if (!step.empty() && std::find(steps.begin(), steps.end(), step) == steps.end())
             steps.push_back(std::move(step));
     };
+    if (!facts.part.empty()) add("ask for the window: " + command(facts, "explain " + facts.whole_argument));
     add(about_client(facts));
     for (const auto& finding : facts.findings) add(about_finding(facts, finding));
     std::set<Cause> said;

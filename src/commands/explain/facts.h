@@ -22,6 +22,7 @@ namespace ratectl::commands::explain {
 struct ServerFacts {
     std::string name;     // `primary 10.0.0.1:6379`
     std::string address;  // `10.0.0.1:6379`
+    std::string shard;
     bool answered = false;
     std::string refusal;   // what it answered in place of the window; empty: nothing, or it answered
     bool decides = false;  // its answer is the one that counts
@@ -94,7 +95,12 @@ struct WindowFacts {
     bool differ = false;
 
     std::vector<domain::Finding> findings;  // misplaced and duplicate among them
-    std::vector<ChangeFacts> changes;       // newest first
+    /// Where the key names a part of another window, as the end of one: what that is called, and that window. Then
+    /// nothing is wrong with the key: it is not to be a window.
+    std::string part;
+    std::string whole;                 // as it is shown
+    std::string whole_argument;        // as `argument`
+    std::vector<ChangeFacts> changes;  // newest first
 };
 
 /// Which of the servers decides; null: none answered.

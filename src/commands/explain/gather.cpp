@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "commands/context.h"
+#include "commands/looks/meant_instead.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
 #include "commands/report/wording.h"
@@ -36,50 +37,6 @@ std::string pattern_of(const std::string& key) {
 /// Changes that old say nothing of a window of today.
 constexpr support::Seconds kLately{24 * 60 * 60};
 constexpr std::size_t kMostChanges = 3;
-
-std::vector<domain::Node> nodes_of(std::span<const NodeView> views) {
-    std::vector<domain::Node> nodes;
-    for (const auto& view : views) nodes.push_back(view.node);
-    return nodes;
-}
-
-/// A counter or an end is a number; anything else may be a name.
-void hide_words(domain::StoredKey& stored) {
-    if (stored.value && !domain::integer_of(stored)) stored.value = "hidden";
-}
-
-void hide_words(domain::WindowLook& look, const std::string& key) {
-    look.key = key;
-    for (auto& part : look.parts) hide_words(part);
-}
-
-/// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without
-/// addresses: whatever is then said of them names none.
-std::vector<NodeView> hidden(std::span<const NodeView> views, const std::string& key, const Redaction& redaction) {
-    const auto nodes = nodes_of(views);
-    std::vector<NodeView> hidden(views.begin(), views.end());
-    for (std::size_t i = 0; i < hidden.size(); ++i) {
-        auto& view = hidden[i];
-        if (view.look) {
-            hide_words(*view.look, key);
-            if (view.through_lua) hide_words(*view.through_lua, key);
-            for (auto& earlier : view.earlier) hide_words(earlier.look, key);
-        }
-        if (!redaction.on()) continue;
-        view.node.endpoint = {};
-        view.node.endpoint.kind = domain::Endpoint::Kind::file;  // its path is its whole address
-        view.node.endpoint.path = redaction.node(nodes[i], nodes);
-        view.node.shard = redaction.shard(nodes[i].shard);
-        if (view.facts && view.facts->primary_address) {
-            const auto known = std::find_if(nodes.begin(), nodes.end(), [&](const domain::Node& node) {
-                return node.name() == *view.facts->primary_address;
-            });
-            view.facts->primary_address = known == nodes.end() ? "another server" : redaction.node(*known, nodes);
-        }
-        if (!view.look) view.look = tl::make_unexpected(redaction.error(view.look.error()));
-    }
-    return hidden;
-}
 
 /// `replica 10.0.0.1:6379`, in the role that it said it has; of one that did not answer the configured one.
 std::string named_as_it_said(const NodeView& view) {
@@ -241,11 +198,12 @@ WindowFacts Explainer::facts_of(const WindowViews& shown, const KeyMeaning& mean
     add_servers(facts, shown, (without_names ? *without_names : shown).divergence);
     const auto& reference = shown.divergence.reference;
     if (reference) add_window(facts, shown.views[*reference], meaning);
+    if (reference) note_part(facts, shown.key);
     const auto decided = reference ? std::optional{domain::rule_on(facts.window, now_)} : std::nullopt;
     facts.ruling = domain::rule_on_all(decided, shown.divergence);
     if (meaning.exempt() && facts.ruling.verdict == domain::Verdict::limit_unknown)
         facts.ruling = of_exempt(facts, now_);
-    add_strays(facts, strays);
+    if (facts.part.empty()) add_strays(facts, strays);
     add_changes(facts, {&shown, 1});
     return facts;
 }
@@ -286,6 +244,7 @@ void Explainer::add_servers(WindowFacts& facts, const WindowViews& shown, const 
         auto& server = facts.servers.emplace_back();
         server.name = redaction_.on() ? redaction_.node(view.node, nodes) : named_as_it_said(view);
         server.address = redaction_.address(view.node, nodes);
+        server.shard = redaction_.shard(view.node.shard);
         server.answered = view.look.has_value();
         if (domain::is_bad_key(view.look)) facts.bad_key = redaction_.error(view.look.error()).message;
         if (!view.look && (view.facts || view.look.error().code != ExitCode::unavailable))
@@ -331,6 +290,17 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
         if (finding.what == FindingClass::corrupt || finding.what == FindingClass::suffix_clash)
             finding.detail = domain::kind_of(finding.what).wrong;
     }
+}
+
+void Explainer::note_part(WindowFacts& facts, const std::string& key) const {
+    const auto& limiter = limiter_of(settings_);
+    const auto part = part_alone(key, facts.window.state, limiter);
+    if (!part) return;
+    const auto whole = part->key();
+    facts.part = limiter.of(whole).parts()[part->part].name;
+    facts.whole = redaction_.key(whole, settings_.policies.match(whole));
+    facts.whole_argument = facts.whole == whole ? as_argument(whole) : "KEY";
+    facts.findings.clear();
 }
 
 void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const {

@@ -43,6 +43,7 @@ private:
     void add_names(WindowFacts& facts, const WindowViews& shown, const KeyMeaning& meaning) const;
     void add_servers(WindowFacts& facts, const WindowViews& shown, const domain::Divergence& divergence);
     void add_window(WindowFacts& facts, const domain::NodeView& view, const KeyMeaning& meaning) const;
+    void note_part(WindowFacts& facts, const std::string& key) const;
     void add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const;
     /// Changes at the servers of these homes of one key.
     void add_changes(WindowFacts& facts, std::span<const WindowViews> homes);

@@ -31,6 +31,9 @@ public:
 
     std::string text() {
         say(headline());
+        if (!facts_.part.empty())
+            say(fmt::format("The {} of '{}' has that name, too: where that is meant, only the window itself tells.",
+                            facts_.part, shown(facts_.whole)));
         say(limit());
         say(beginning());
         say(facts_.remark);
@@ -89,10 +92,17 @@ private:
                 if (facts_.ownerless)
                     return fmt::format(
                         "It is unknown whether {} is limited: no node of the Redis Cluster has its slot.", key());
-                return fmt::format("It is unknown whether {} is limited: no server of {} {}.", key(), shard(),
+                return fmt::format("It is unknown whether {} is limited: no server of {} {}.", key(), silent_shard(),
                                    silence());
         }
         return {};
+    }
+
+    /// Of a window whose second key is another shard's to show, as on memcached, that one may be silent alone.
+    std::string silent_shard() const {
+        const auto other = facts_.servers.empty() ? std::string() : facts_.servers.front().shard;
+        if (other.empty() || facts_.shard.empty() || other == facts_.shard) return shard();
+        return fmt::format("shard '{}', which has its other key,", shown(other));
     }
 
     /// What is so of servers that showed nothing; those that refused have answered.

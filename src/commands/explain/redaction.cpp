@@ -56,6 +56,11 @@ std::string_view kind_of(ExitCode code) {
     }
 }
 
+/// A counter or an end is a number; anything else may be a name.
+void hide_words_of(domain::StoredKey& stored) {
+    if (stored.value && !domain::integer_of(stored)) stored.value = "hidden";
+}
+
 }  // namespace
 
 std::string digest_of(std::string_view what, std::string_view bytes) {
@@ -116,6 +121,43 @@ support::Error Redaction::error(const support::Error& error) const {
 
 std::string Redaction::limit_source(std::string_view source) const {
     return std::string(on_ && source.starts_with("class-file:") ? "class-file" : source);
+}
+
+std::vector<domain::Node> nodes_of(std::span<const domain::NodeView> views) {
+    std::vector<domain::Node> nodes;
+    for (const auto& view : views) nodes.push_back(view.node);
+    return nodes;
+}
+
+void hide_words(domain::WindowLook& look, const std::string& key) {
+    look.key = key;
+    for (auto& part : look.parts) hide_words_of(part);
+}
+
+std::vector<domain::NodeView> hidden(std::span<const domain::NodeView> views, const std::string& key,
+                                     const Redaction& redaction) {
+    const auto nodes = nodes_of(views);
+    std::vector<domain::NodeView> hidden(views.begin(), views.end());
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        auto& view = hidden[i];
+        if (view.look) {
+            hide_words(*view.look, key);
+            if (view.through_lua) hide_words(*view.through_lua, key);
+            for (auto& earlier : view.earlier) hide_words(earlier.look, key);
+        }
+        if (!redaction.on()) continue;
+        view.node.endpoint = {};
+        view.node.endpoint.kind = domain::Endpoint::Kind::file;  // its path is its whole address
+        view.node.endpoint.path = redaction.node(nodes[i], nodes);
+        view.node.shard = redaction.shard(nodes[i].shard);
+        if (view.facts && view.facts->primary_address) {
+            const auto known = std::ranges::find_if(
+                nodes, [&](const domain::Node& node) { return node.name() == *view.facts->primary_address; });
+            view.facts->primary_address = known == nodes.end() ? "another server" : redaction.node(*known, nodes);
+        }
+        if (!view.look) view.look = tl::make_unexpected(redaction.error(view.look.error()));
+    }
+    return hidden;
 }
 
 support::Failure without_names(const support::Failure& failure) {

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "commands/request/selection.h"
+#include "domain/diagnosis/divergence.h"
 #include "domain/node.h"
+#include "domain/window.h"
 #include "store/directory.h"
 #include "support/error.h"
 
@@ -52,6 +54,14 @@ private:
     std::vector<std::string> names_;   // as they are called
     std::vector<std::string> shards_;  // as they are shown
 };
+
+std::vector<domain::Node> nodes_of(std::span<const domain::NodeView> views);
+/// Its key is called so, and what is stored beside numbers is hidden: it may be a name.
+void hide_words(domain::WindowLook& look, const std::string& key);
+/// The same views without the key and what is stored beside numbers, and, where names are hidden, of servers without
+/// addresses: whatever is then said of them names none.
+std::vector<domain::NodeView> hidden(std::span<const domain::NodeView> views, const std::string& key,
+                                     const Redaction& redaction);
 
 /// A failure that ends the command, without a word that may name a client or a host.
 support::Failure without_names(const support::Failure& failure);

@@ -72,7 +72,7 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     if (error != nullptr) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
-        nodes_.insert(view.node.shard + ' ' + view.node.name());
+        nodes_.emplace(view.node.shard, view.node.name());
         if (!view.look) outcome_.fail_once(view.node, view.look.error());
         if (found.views[i].differs == true) ++causes_.at(static_cast<std::size_t>(found.views[i].cause));
     }
@@ -186,7 +186,7 @@ void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stra
     view.node = stray.node;
     view.look = stray.look;
     view.read_at = stray.read_at;
-    nodes_.insert(view.node.shard + ' ' + view.node.name());
+    nodes_.emplace(view.node.shard, view.node.name());
     domain::Difference difference;
     difference.cause = Cause::misplaced;
     difference.differs = true;
@@ -234,12 +234,16 @@ std::string CompareReport::same_or_not() const {
             : fmt::format("{} of {} {} ({})", differing_, support::counted(windows_, "window"),
                           differing_ == 1 ? "differs" : "differ", causes);
     // The others have answered, and left something out; of no node is what has no owner.
-    const auto silent = static_cast<std::size_t>(std::ranges::count_if(outcome_.failures(), [](const auto& failure) {
-        return failure.code != static_cast<int>(ExitCode::partial) && !failure.node.empty();
-    }));
+    std::size_t silent = 0;
+    auto nodes = nodes_;
+    for (const auto& failure : outcome_.failures()) {
+        if (failure.code == static_cast<int>(ExitCode::partial) || failure.node.empty()) continue;
+        ++silent;
+        nodes.erase({failure.shard, failure.node});
+    }
     if (compared == 0 && differing_ == 0 && !untold.empty()) return untold;
-    if (windows_ == 0 && silent > 0) return "no node answered for 0 windows";
-    text += " on " + support::counted(nodes_.size() - std::min(silent, nodes_.size()), "node");
+    if (windows_ == 0) text = "there was no window to compare";
+    if (windows_ > 0) text += " on " + support::counted(nodes.size(), "node");
     if (silent > 0) text += fmt::format("; {} gave no answer", silent);
     if (!untold.empty()) text += "; " + untold;
     return text;

@@ -57,7 +57,7 @@ private:
     bool names_only_ = false;
     bool for_people_ = false;
     Outcome outcome_;
-    std::set<std::string> nodes_;
+    std::set<std::pair<std::string, std::string>> nodes_;   // shard and node of those that were asked
     std::set<std::pair<std::string, domain::Cause>> told_;  // of nodes, whatever the window
     std::set<domain::Cause> advised_;
     Counts causes_{};

@@ -90,7 +90,7 @@ const std::array<Field<LocateRow>, 27> kLocateFields{{
     {{"bucket", CellType::integer, "BUCKET", "without a ring: the bucket or slot, from 0"}, [](const LocateRow& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket); }); }},
     {{"buckets", CellType::integer, "BUCKETS", "without a ring: how many buckets there are", Shown::wide}, [](const LocateRow& r) { return of_steps(r, [](const S& s) { return number_or_null(s.bucket_count); }); }},
     {{"runner_up", CellType::text, "RUNNER-UP", "the shard that would have the key without this one"}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return shard_name(r, s.runner_up); }); }},
-    {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: only the first is hashed, both live together", Shown::machine}, reset_key},
+    {{"expiry_key", CellType::key, "EXPIRY HALF", "the window's other key: on memcached it is hashed by itself, else both live where the first one does", Shown::machine}, reset_key},
     {{"hashed", CellType::bytes, "HASHED", "the bytes that were hashed: the tag, or the key without a stripped prefix", Shown::machine}, [](const LocateRow& r) { return of_steps(r, [&r](const S& s) { return part_cell(r, s.hashed); }); }},
     {{"before_point", CellType::text, "POINT BEFORE", "the ring's next lower point", Shown::machine}, beside_point<&S::before>},
     {{"before_label", CellType::bytes, "LABEL BEFORE", "the label it comes from", Shown::machine}, beside_label<&S::before>},

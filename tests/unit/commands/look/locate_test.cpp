@@ -150,7 +150,7 @@ TEST_CASE("the steps of one key stand upright with both halves and the points be
     const auto steps = located.context.shard_map()->explain("{user:1}:core");
     const std::string& text = located.context.output();
     CHECK(contains(text, "{user:1}:core:exp"));
-    CHECK(contains(text, "only the first is hashed, both live together"));
+    CHECK(contains(text, "else both live where the first one does"));
     CHECK(contains(text, steps.hash_text));
     REQUIRE(steps.before);
     REQUIRE(steps.after);
