@@ -372,3 +372,26 @@ TEST_CASE("asking for history makes no journal where there is none and says so")
     }
     CHECK(contains(box.run({"history", "--journal", path}).err, "there is no journal '" + path + "'"));
 }
+
+// Only the journal of the machine that took it back told of that.
+TEST_CASE("history of an operation says what another machine has taken back of it") {
+    RecordedBox box;
+    box.set_window("core:1", "10", seconds_from_now(1000));
+    box.set_window("core:2", "10", seconds_from_now(1000));
+    RunOptions third = box.elsewhere();
+    third.environment["XDG_STATE_HOME"] = box.file("third");
+    const auto undone_by = [&](const std::string& id, const RunOptions& options, std::vector<std::string> more = {}) {
+        more.insert(more.begin(), {"history", id});
+        std::vector<nlohmann::json> by;
+        for (const auto& row : box.rows(more, 0, options)) by.push_back(row.at("undone_by"));
+        return by;
+    };
+    REQUIRE(box.run({"reset", "core:1", "core:2", "--op-id", "mine"}).code == 0);
+    CHECK(undone_by("mine", {}) == std::vector<nlohmann::json>{nullptr, nullptr});
+    REQUIRE(box.run({"undo", "mine"}, box.elsewhere()).code == 0);
+    for (const auto& options : {RunOptions{}, box.elsewhere(), third}) {
+        for (const std::vector<std::string>& where : {std::vector<std::string>{}, {"--on-servers"}})
+            CHECK(undone_by("mine", options, where) == std::vector<nlohmann::json>{"mine-undo", "mine-undo"});
+        CHECK(contains(box.run({"history", "mine"}, options).err, "operation 'mine' was undone by 'mine-undo', "));
+    }
+}

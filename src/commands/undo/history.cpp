@@ -205,15 +205,23 @@ private:
         question.deployment.reset();
         const bool servers = may_ask(*head);
         const auto before = printed_;
-        LaterUndos undos(context_.journal());
+        OperationUndos undos(context_);
         for (auto batch = next_batch(question); !batch.empty(); batch = next_batch(question)) {
             if (servers) open_.resolve(batch);
             if (servers) open_.doubt_lost(batch);
-            for (auto& row : batch)
-                if (accepts(row)) print(undos.told(std::move(row)));
+            undos.tell(batch, servers && head->op_keys);
+            print_all(batch, undos);
         }
         if (printed_ == before) say_empty(ref, *head);
-        if (const auto words = undos.words(ref.row); !words.empty()) context_.messages().notice(words);
+        undos.say(ref.row);
+    }
+
+    void print_all(const std::vector<HistoryRow>& rows, OperationUndos& undos) {
+        for (const auto& row : rows) {
+            if (!accepts(row)) continue;
+            undos.note(row);
+            print(row);
+        }
     }
 
     /// The journal is not read while what the servers know is written into it. Moves the question on to the rows after
@@ -252,40 +260,41 @@ private:
     }
 
     void print_from_servers(const OperationRef& ref) {
-        const auto found = find_on_servers({ref.id});
+        auto found = find_on_servers({ref.id});
         const auto before = printed_;
-        const bool is_said = !print_found(found, ref.row.has_value());
-        if (printed_ == before && !is_said) unknown(ref.id);
+        if (print_found(found, ref) && printed_ == before) unknown(ref.id);
     }
 
     void print_servers() {
-        std::optional<std::string> one;
-        if (operations_.size() == 1 && either_.empty()) one = operations_.front().id;
-        auto found = operations_on_servers(context_, one);
+        const bool is_one = operations_.size() == 1 && either_.empty();
+        auto found = operations_on_servers(context_, is_one ? std::optional{operations_.front().id} : std::nullopt);
         tell_later_undos(found.rows);
         if (found.failures.size() < context_.directory().places().size()) outcome_.answer();
         sort_in_by(found);
-        if (operations_.empty()) return void(print_found(found, false));
+        OperationUndos untold(context_);  // of several operations
+        if (operations_.empty()) print_all(found.rows, untold);
         for (const auto& ref : operations_) {
             OperationsOnServers part;
             for (const auto& row : found.rows)
                 if (row.head.operation.id == ref.id) part.rows.push_back(row);
-            print_found(part, ref.row.has_value());
+            print_found(part, ref);
         }
         take_failures(found.failures);
     }
 
     /// False where a row is meant: which window that is, servers do not know; that is said then.
-    bool print_found(const OperationsOnServers& found, bool one_row) {
+    bool print_found(OperationsOnServers& found, const OperationRef& ref) {
         take_failures(found.failures);
-        if (one_row && !found.rows.empty()) {
+        if (ref.row && !found.rows.empty()) {
             const auto error = unknown_rows(found.rows.front().head);
             context_.messages().error(error);
             outcome_.add(error.code);
             return false;
         }
-        for (const auto& row : found.rows)
-            if (accepts(row)) print(row);
+        OperationUndos undos(context_);
+        undos.tell(found.rows, true);
+        print_all(found.rows, undos);
+        undos.say({});
         return true;
     }
 

@@ -2,11 +2,14 @@
 #include "commands/undo/later_undos.h"
 
 #include <algorithm>
-#include <tuple>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "commands/report/key_mask.h"
+#include "store/directory.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -14,6 +17,7 @@ namespace ratectl::commands {
 namespace {
 
 constexpr std::uint64_t kRowsPerRead = 5000;
+constexpr support::Seconds kListedAtLeast{11 * 60};  // ten minutes, by whatever clock
 
 bool has_changed(const HistoryRow& row) { return row.outcome && domain::wrote(row.outcome->status); }
 
@@ -21,23 +25,26 @@ bool may_have_changed(const HistoryRow& row) {
     return has_changed(row) || !row.outcome || row.outcome->status == domain::WriteStatus::unknown;
 }
 
+/// What was taken back is listed at least so long, and until the window is over.
+bool is_surely_forgotten(const HistoryRow& row, support::Instant now) {
+    const auto& outcome = *row.outcome;
+    const auto& reset_at = outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at;
+    const auto ends = reset_at ? support::parse_decimal(*reset_at) : std::nullopt;
+    return ends && support::from_epoch(*ends) + kListedAtLeast < now;
+}
+
 }  // namespace
 
 HistoryRow LaterUndos::told(HistoryRow row) {
-    if (!may_have_changed(row)) return row;
+    if (!has_changed(row)) return row;
     const auto& id = row.head.operation.id;
     if (id != last_.id) last_ = {id, journal_.undone_by(id)};
-    ++last_.changes;
-    if (last_.undos.empty() || !has_changed(row)) return row;
+    if (last_.undos.empty()) return row;
     if (const auto block = row.intent.row / kRowsPerRead + 1; block != last_.block) read(block);
     const auto found = last_.undone.find(row.intent.row);
     if (found == last_.undone.end() || found->second.key != row.intent.key) return row;
     row.undone_by = found->second.by;
     row.undone_at = found->second.at;
-    ++last_.undone_changes;
-    last_.by_several = last_.by_several || (!last_.by.empty() && last_.by != row.undone_by);
-    last_.by = row.undone_by;
-    last_.last = std::max(last_.last, row.undone_at);
     return row;
 }
 
@@ -57,15 +64,77 @@ void LaterUndos::read(std::uint64_t block) {
     }
 }
 
-std::string LaterUndos::words(std::optional<std::uint64_t> row) const {
-    const auto& [undone, all] = std::tie(last_.undone_changes, last_.changes);
-    if (undone == 0) return {};
-    std::string of = row             ? fmt::format("change {} of ", *row)
-                     : undone == all ? std::string()
-                                     : fmt::format("{} of {} changes of ", undone, all);
-    return fmt::format(
-        "{}operation '{}' {} undone by {}, {}", of, last_.id, undone == all || undone == 1 ? "was" : "were",
-        last_.by_several ? "several operations" : support::quoted(last_.by), support::format_wall_time(last_.last));
+OperationUndos::OperationUndos(Context& context) : context_(context) {
+    if (auto* journal = context.existing_journal()) journal_.emplace(*journal);
+}
+
+void OperationUndos::tell(std::vector<HistoryRow>& rows, bool ask_servers) {
+    for (auto& row : rows)
+        if (journal_ && row.numbered) row = journal_->told(std::move(row));
+    if (ask_servers && !rows.empty()) tell_by_servers(rows);
+}
+
+void OperationUndos::tell_by_servers(std::vector<HistoryRow>& rows) {
+    if (!all_ && !is_any_listed(rows)) return;
+    if (!all_) all_ = operations_on_servers(context_, std::nullopt);
+    const auto& settings = context_.settings();
+    std::map<std::string, const HistoryRow*> undone;  // by the key as records have it
+    for (const auto& undo : all_->rows) {
+        if (undo.head.undoes == rows.front().head.operation.id && has_changed(undo))
+            undone[recorded_key(undo.intent.key, settings)] = &undo;
+    }
+    for (auto& row : rows) {
+        const auto by = undone.find(recorded_key(row.intent.key, settings));
+        if (by == undone.end() || !has_changed(row) || !row.undone_by.empty()) continue;
+        row.undone_by = by->second->head.operation.id;
+        row.undone_at = by->second->outcome->at;
+    }
+}
+
+/// The servers have lists of what was taken back of a call, which cost less than all there is to know of all undos.
+bool OperationUndos::is_any_listed(const std::vector<HistoryRow>& rows) {
+    const auto& directory = context_.directory();
+    std::map<std::size_t, std::set<std::uint64_t>> calls_of;  // by shard
+    for (const auto& row : rows) {
+        if (!has_changed(row) || !row.undone_by.empty() || is_surely_forgotten(row, context_.now())) continue;
+        // The number of a call of a Redis Cluster says where its record is.
+        const auto shard = directory.find(row.intent.shard);
+        if (shard || directory.has_slots()) calls_of[shard.value_or(0)].insert(row.intent.slice);
+    }
+    for (const auto& [shard, calls] : calls_of) {
+        if (context_.stop()) return false;
+        std::vector<domain::SliceId> ids;
+        for (const auto call : calls) ids.push_back({rows.front().head.operation.id, call});
+        const auto lists = context_.store().recall_undone(shard, ids);
+        if (!lists) failures_.push_back({directory.primary(shard), lists.error()});
+        if (lists && std::ranges::any_of(*lists, [](const auto& list) { return list.has_value(); })) return true;
+    }
+    return false;
+}
+
+void OperationUndos::note(const HistoryRow& row) {
+    if (!may_have_changed(row)) return;
+    id_ = row.head.operation.id;
+    ++changes_;
+    if (row.undone_by.empty()) return;
+    ++undone_;
+    by_several_ = by_several_ || (undone_ > 1 && by_ != row.undone_by);
+    by_ = row.undone_by;
+    last_ = std::max(last_, row.undone_at);
+}
+
+void OperationUndos::say(std::optional<std::uint64_t> row) const {
+    const bool all = undone_ == changes_;
+    const auto of = row   ? fmt::format("change {} of ", *row)
+                    : all ? std::string()
+                          : fmt::format("{} of {} changes of ", undone_, changes_);
+    const auto by = by_several_ ? "several operations" : support::quoted(by_);
+    if (undone_ > 0)
+        context_.messages().notice(fmt::format("{}operation '{}' {} undone by {}, {}", of, id_,
+                                               all || undone_ == 1 ? "was" : "were", by,
+                                               support::format_wall_time(last_)));
+    for (const auto& failure : failures_)
+        context_.messages().notice(failure.error.message + "; what other machines have taken back there is not known");
 }
 
 void tell_later_undos(std::vector<HistoryRow>& rows) {

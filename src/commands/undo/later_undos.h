@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "commands/context.h"
 #include "commands/report/fields/history_fields.h"
+#include "commands/write/unresolved_entries.h"
 #include "journal/journal.h"
 
 namespace ratectl::commands {
@@ -20,9 +22,6 @@ public:
 
     /// The same row, and what took its change back, if anything did.
     HistoryRow told(HistoryRow row);
-    /// `operation 'OP' was undone by 'UNDO', 2026-01-01T00:00:00.000Z`, of the last one, or of the one row of it that
-    /// was told of. Empty: none of its rows was.
-    std::string words(std::optional<std::uint64_t> row) const;
 
 private:
     struct Undone {
@@ -36,17 +35,43 @@ private:
         std::vector<journal::OperationHead> undos;
         std::uint64_t block = 0;
         std::map<std::uint64_t, Undone> undone = {};  // of that block, by row
-        // Of the rows that were told of:
-        std::uint64_t changes = 0;
-        std::uint64_t undone_changes = 0;
-        std::string by = {};
-        bool by_several = false;
-        support::WallTime last{};
     };
     void read(std::uint64_t block);
 
     journal::Journal& journal_;
     Operation last_;
+};
+
+/// What took changes of one operation back since: by the journal, and by what its servers have of undos from whatever
+/// machine.
+class OperationUndos {
+public:
+    /// The context outlives it.
+    explicit OperationUndos(Context& context);
+
+    /// Fills in what took these rows' changes back.
+    void tell(std::vector<HistoryRow>& rows, bool ask_servers);
+    /// One of them that is shown.
+    void note(const HistoryRow& row);
+    /// Says `operation 'OP' was undone by 'UNDO', 2026-01-01T00:00:00.000Z`, of those that were noted, or of the one
+    /// row that was asked for; and which servers do not tell.
+    void say(std::optional<std::uint64_t> row) const;
+
+private:
+    void tell_by_servers(std::vector<HistoryRow>& rows);
+    bool is_any_listed(const std::vector<HistoryRow>& rows);
+
+    Context& context_;
+    std::optional<LaterUndos> journal_;
+    std::optional<OperationsOnServers> all_;  // asked for where anything was taken back
+    std::vector<store::NodeFailure> failures_;
+    // Of the rows that were noted:
+    std::string id_;
+    std::uint64_t changes_ = 0;
+    std::uint64_t undone_ = 0;
+    std::string by_;
+    bool by_several_ = false;
+    support::WallTime last_{};
 };
 
 /// The same of rows from servers, by those among them that are undos.

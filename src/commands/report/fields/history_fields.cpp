@@ -102,7 +102,7 @@ const std::array<Field<HistoryRow>, 32> kHistoryFields{{
     {{"actor", CellType::bytes, "WHO", "who ran the command", Shown::table, 4}, [](const HistoryRow& r) { return r.head.operation.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.actor}}; }},
     {{"host", CellType::bytes, "HOST", "on which machine", Shown::wide}, [](const HistoryRow& r) { return r.head.operation.host.empty() ? Cell{Null{}} : Cell{BytesView{r.head.operation.host}}; }},
     {{"undoes", CellType::text, "UNDOES", "the operation that this one takes back", Shown::wide}, [](const HistoryRow& r) { return r.head.undoes ? text_or_null(*r.head.undoes) : Cell{Null{}}; }},
-    {{"undone_by", CellType::text, "UNDONE BY", "the operation that took this change back later, as far as the journal, or the operation keys that are listed, tell", Shown::wide, 2, {}, false, Quiet::while_null}, [](const HistoryRow& r) { return text_or_null(r.undone_by); }},
+    {{"undone_by", CellType::text, "UNDONE BY", "the operation that took this change back later: of one operation as the journal and the servers have it, of many as the journal, or the operation keys that are listed, tell", Shown::wide, 2, {}, false, Quiet::while_null}, [](const HistoryRow& r) { return text_or_null(r.undone_by); }},
     {{"undone_at", CellType::wall_time, "UNDONE AT", "when it did", Shown::wide}, [](const HistoryRow& r) { return moment(r.undone_at); }},
     {{"answered_at", CellType::wall_time, "ANSWERED AT", "when the server carried it out, by its own clock", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? moment(r.outcome->at) : Cell{Null{}}; }},
 }};
