@@ -27,8 +27,16 @@ bool is_file(int fd) {
     return ::fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
 }
 
-/// So much a pipe takes without a wait once it takes anything; a file takes everything.
+/// So much a pipe takes without a wait, and whole, once it takes anything; a file takes everything.
 std::size_t taken_at_once(int fd) { return is_file(fd) ? std::string_view::npos : PIPE_BUF; }
+
+/// What of that comes next: whole lines, if it holds any, so that the end of patience cuts none in two.
+std::string_view next_piece(std::string_view bytes, std::size_t most) {
+    if (bytes.size() <= most) return bytes;
+    bytes = bytes.substr(0, most);
+    const auto end = bytes.rfind('\n');
+    return end == std::string_view::npos ? bytes : bytes.substr(0, end + 1);
+}
 
 }  // namespace
 
@@ -65,12 +73,13 @@ void OutputStream::close() {
 }
 
 void OutputStream::hand_on(std::string_view bytes) {
-    for (const std::size_t piece = taken_at_once(fd_); !bytes.empty();) {
+    for (const std::size_t most = taken_at_once(fd_); !bytes.empty();) {
         if (!patience_.await_output(fd_)) {
             failed_ = true;
             patience_.throw_over("standard output was not read");
         }
-        const ssize_t n = ::write(fd_, bytes.data(), std::min(bytes.size(), piece));
+        const auto piece = next_piece(bytes, most);
+        const ssize_t n = ::write(fd_, piece.data(), piece.size());
         const int error = n < 0 ? errno : 0;
         if (n > 0) bytes.remove_prefix(static_cast<std::size_t>(n));
         if (n >= 0 || error == EINTR || error == EAGAIN) continue;

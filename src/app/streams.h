@@ -13,7 +13,8 @@ namespace ratectl::app {
 
 /// Buffers 64 KiB. A closed reader is Failure(output_closed), one that does not read when patience is over is
 /// Failure(interrupted, terminated or unavailable), anything else Failure(local_io); after a failure what is buffered
-/// is dropped and nothing more is written.
+/// is dropped and nothing more is written. Of a pipe's reader a line of up to 4 KiB has all or nothing, as long as
+/// write() is given whole lines.
 class OutputStream final : public output::ByteSink {
 public:
     OutputStream(int fd, const support::Patience& patience) : fd_(fd), patience_(patience) {}

@@ -192,6 +192,26 @@ TEST_CASE("a second signal hands on what the reader takes at once and waits for 
     CHECK(pipe.read_all().size() >= PIPE_BUF);
 }
 
+// A row of a format with a row a line was cut in two.
+TEST_CASE("what a second signal leaves unread ends with a whole line") {
+    Pipe pipe;
+    StopSignal stop;
+    stop.set(SIGINT);
+    stop.set(SIGINT);
+    const Patience patience(stop);
+    OutputStream out(pipe.writer(), patience);
+    std::string line(99, 'z');
+    line += '\n';
+    const auto write_all = [&] {
+        for (int i = 0; i < 10'000; ++i) out.write(line);
+        out.flush();
+    };
+    CHECK(failure_of(write_all).code == ExitCode::interrupted);
+    const auto seen = pipe.read_all();
+    CHECK(seen.size() >= PIPE_BUF / line.size() * line.size());
+    CHECK(seen.size() % line.size() == 0);
+}
+
 TEST_CASE("a signal ends a write that waits for its reader") {
     Pipe pipe;
     StopSignal stop;
