@@ -10,6 +10,7 @@
 #include "store/looks/look.h"
 #include "store/nodes/node_facts.h"
 #include "store/nodes/replica_watch.h"
+#include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
 #include "store/replica_sightings.h"
 #include "store/sweep/scan_stream.h"
@@ -44,6 +45,7 @@ public:
         const std::size_t asked[] = {shard};
         find_nodes(core_, asked, true);
     }
+    std::optional<support::Error> unfit(std::string_view key) const override { return scattered(*core_, key); }
     LookResult look(const LookQuestion& question) override { return look_at(core_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override { return start_looks(core_, std::move(order)); }
     Holdings hold(const HoldingQuestion& question) override {

@@ -182,3 +182,23 @@ TEST_CASE("An undo that its window's slot has gone from says where the slot is")
     CHECK(contains(undone.err, "and its slot is at " + box.cluster.address(2) + " now"));
     CHECK_FALSE(contains(undone.err, "is now"));
 }
+
+// It was `different-slots` where it was not looked at first, and the windows of its call were refused with it.
+TEST_CASE("a key that falls apart over two slots is a bad key however it is given and takes no window with it") {
+    const ClusterBox box;
+    for (const bool piped : {false, true}) {
+        std::vector<std::string> words{"increment", "--key", "{client}", "--limit", "10", "--period", "1h", "-y"};
+        if (piped) {
+            words.emplace_back("-");
+        } else {
+            words.insert(words.end(), {"plain:a", "{plain:a}"});  // in one slot
+        }
+        const auto rows = box.rows(words, piped ? "plain:a\n{plain:a}\n" : "");
+        REQUIRE(rows.size() == 2);
+        INFO(rows.dump());
+        CHECK(rows[0].at("status") == "refused");
+        CHECK(rows[0].at("reason") == "bad-key");
+        CHECK(rows[0].at("node").is_null());
+        CHECK(rows[1].at("status") == "applied");
+    }
+}

@@ -143,6 +143,7 @@ std::optional<support::Error> ChunkWriter::seen_otherwise(const PlannedKey& plan
 
 std::optional<Refusal> ChunkWriter::refuse_unseen(const PlannedKey& planned) const {
     if (planned.home != Home::known) return refuse_homeless(planned, rules_.opens, directory_);
+    if (auto unfit = context_.store().unfit(planned.key)) return lost_look(*std::move(unfit));
     if (auto other = seen_otherwise(planned)) return Refusal{RowStatus::refused, "other-layout", std::move(other)};
     if (auto of_other = refuse_part(planned, limiter_of(settings_))) return of_other;
     if (domain::is_reserved_key(planned.key))
@@ -237,6 +238,7 @@ std::vector<std::size_t> ChunkWriter::prepare_unseen(Chunk& chunk, std::span<con
         chunk.left_out[i] = known;
         if (auto refusal = refuse_unseen(keys[i])) {
             take_refusal(row, std::move(*refusal));
+            take_node(row, {});
             continue;
         }
         const auto meaning = orders_.dry || chunk.left_out[i] ? KeyMeaning{} : meaning_of(keys[i].key, settings_);

@@ -20,6 +20,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/post.hpp>
 
+#include "domain/cluster/slot_faults.h"
 #include "redis/event_loop.h"
 #include "store/nodes/scattered.h"
 #include "store/tasks.h"
@@ -179,7 +180,7 @@ private:
             for (const std::size_t each : slice.items) {
                 auto& result = job_->results[each];
                 result.status = WriteStatus::refused;
-                result.reason = "different-slots";
+                result.reason = domain::kBadKey;
                 result.error = error;
             }
             refused_.insert(&slice);
