@@ -102,6 +102,9 @@ public:
     /// replicas; each named as a shard of its own.
     virtual std::vector<domain::Node> strays() const { return {}; }
 
+    /// Who tells which servers there are and which of them are primaries: `the sentinels`; empty: the configuration.
+    virtual std::string_view teller() const { return {}; }
+
     // ---- where sentinels tell of the servers: whom it has to believe, and how far
     virtual bool is_told() const { return false; }
     /// Why no server was told for a place, ready to stand behind its name; null: one was.

@@ -62,16 +62,17 @@ support::Error untold(const domain::Node& node) {
         "them nothing helps (`ratectl nodes --capabilities`)"};
 }
 
-void warn_of_role(const store::NodeReport& report, bool is_told, output::Diagnostics& messages) {
+void warn_of_role(const store::NodeReport& report, std::string_view teller, output::Diagnostics& messages) {
     if (!has_wrong_role(report)) return;
     const auto& facts = *report.facts;
     const std::string follows = facts.primary_address ? " of " + *facts.primary_address : "";
-    messages.warning(fmt::format("shard '{}' ({}): {} {}, but it is a {}{}", report.node.shard, report.node.name(),
-                                 is_told ? "the sentinels call it a" : "configured as",
-                                 domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
-                     is_told
-                         ? "is a failover under way? It is over when the sentinels have told every server its new role"
-                         : "was there a failover? Then the configuration names the old primary");
+    messages.warning(
+        fmt::format("shard '{}' ({}): {} {}, but it is a {}{}", report.node.shard, report.node.name(),
+                    teller.empty() ? "configured as" : fmt::format("{} call it a", teller),
+                    domain::name_of(report.node.role), domain::name_of(*facts.role), follows),
+        teller.empty()
+            ? "was there a failover? Then the configuration names the old primary"
+            : fmt::format("is a failover under way? It is over when every server is what {} call it", teller));
 }
 
 /// Up to date as it may be, it is not a replica of this shard: its row must not say ok.
@@ -117,7 +118,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
     const store::NodeReport* primary = nullptr;
     for (auto& report : reports) {
         if (report.node.role == domain::Role::primary) primary = &report;
-        warn_of_role(report, context.directory().is_told(), context.messages());
+        warn_of_role(report, context.directory().teller(), context.messages());
         warn_of_age(report, context.messages());
         doubt_history(report, primary, context.messages());
         writer.write(report);

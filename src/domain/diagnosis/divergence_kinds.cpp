@@ -9,8 +9,8 @@ namespace ratectl::domain {
 namespace {
 
 constexpr std::string_view kNoPrimary =
-    "bring the primary back, or make a replica the primary and name it in the configuration: until then all answers "
-    "are old";
+    "bring the primary back, or make a replica the primary, and name it in the configuration where that names servers: "
+    "until then all answers are old";
 
 constexpr auto kCauseKinds = [] {
     using enum Cause;
@@ -29,8 +29,8 @@ constexpr auto kCauseKinds = [] {
          "compare the end of the window with the clock in scripts, as CHECK does; Redis 7 hides them from scripts too"},
         {two_primaries, "two-primaries", "two servers take writes: what is counted on the one is unknown to the other",
          "make the old primary a replica of the new one (REPLICAOF); what only it has counted is lost by that"},
-        {wrong_role, "wrong-role", "the server does not act as the configuration says",
-         "was there a failover? Name the new primary in the configuration"},
+        {wrong_role, "wrong-role", "the server does not act in the role that it is known in",
+         "was there a failover? Name the new primary in the configuration; sentinels and the nodes of a Redis Cluster tell of it by themselves"},
         {changing, "changing", "the window is being counted: the nodes show the same figures a moment apart",
          ""},
         {unreachable, "unreachable", "the server gave no answer, so what an application would get from it is unknown",

@@ -38,7 +38,7 @@ constexpr auto kFindingKinds = [] {
         {duplicate, "duplicate", "the key is on several shards",
          "the application counts on one of them only, or on several in turn", "`ratectl sharding verify`, then `ratectl reset KEY --all-shards --shard NAME` on the wrong one"},
         {wrong_role, "wrong-role", "the server's role, or the primary that it follows, is not the configured one",
-         "writes to a replica fail; reads from an old primary are old", "was there a failover? Name the new primary in the configuration"},
+         "writes to a replica fail; reads from an old primary are old", "was there a failover? Name the new primary in the configuration; sentinels and the nodes of a Redis Cluster tell of it by themselves"},
         {two_primaries, "two-primaries", "two servers of one shard act as its primary",
          "what is counted on one of them is unknown to the other", "find out which one the applications write to; make the other its replica (what was counted there is lost)"},
         {link_down, "link-down", "a replica has lost its primary",

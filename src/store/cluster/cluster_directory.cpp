@@ -56,6 +56,7 @@ public:
                                         access_.nodes.size());
         throw support::Failure(*why);
     }
+    std::string_view teller() const override { return "the nodes of the Redis Cluster"; }
     bool has_slots() const override { return true; }
     bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNobody; }
 

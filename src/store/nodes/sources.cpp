@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
 #include <asio/redirect_error.hpp>
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
@@ -225,14 +226,16 @@ void note_lost_primary(Core& core, const domain::Node& node, const redis::Server
     const bool wanted =
         from.which == domain::ReadFrom::Which::primary || from.which == domain::ReadFrom::Which::replica;
     if (!wanted || !is_lost_primary(node, facts)) return;
-    const bool is_told = core.directory->is_told();
+    const auto teller = core.directory->teller();
     const auto followed = facts.primary_address ? " of " + *facts.primary_address : "";
-    core.notice({support::ExitCode::unavailable,
-                 where(node) + (is_told ? ": the sentinels call it the primary" : ": configured as the primary") +
-                     ", and it is a replica" + followed +
-                     " now; what it answers may be older than what applications see",
-                 is_told ? "they name another one when the failover is over; `ratectl nodes` shows every server's role"
-                         : "name the new primary in the configuration; `ratectl nodes` shows every server's role"});
+    core.notice(
+        {support::ExitCode::unavailable,
+         where(node) +
+             (teller.empty() ? ": configured as the primary" : fmt::format(": {} call it the primary", teller)) +
+             ", and it is a replica" + followed + " now; what it answers may be older than what applications see",
+         teller.empty()
+             ? "name the new primary in the configuration; `ratectl nodes` shows every server's role"
+             : "they name another one when the failover is over; `ratectl nodes` shows every server's role"});
 }
 
 void find_nodes(const std::shared_ptr<Core>& core, std::span<const std::size_t> shards, bool with_replicas) {

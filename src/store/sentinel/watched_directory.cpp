@@ -73,6 +73,7 @@ public:
     Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t place) override {
         co_await ask_all(std::move(core), place);
     }
+    std::string_view teller() const override { return "the sentinels"; }
     bool is_told() const override { return true; }
     std::optional<support::Error> silence(std::size_t place) const override { return known_[place].silence; }
     std::optional<support::Error> doubt(std::size_t place) const override { return known_[place].doubt; }

@@ -47,11 +47,13 @@ WriteResult old_server(const domain::Node& node, const domain::ServerVersion& ve
 }
 
 WriteResult replica(const Core& core, const domain::Node& node, const std::string& words) {
-    const bool is_told = core.directory->is_told();
-    return refused(node, kIsReplica,
-                   {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
-                    is_told ? "the sentinels tell that it is the shard's primary; try again when the failover is over"
-                            : "the configuration names it as the shard's primary"});
+    const auto teller = core.directory->teller();
+    return refused(
+        node, kIsReplica,
+        {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
+         teller.empty()
+             ? "the configuration names it as the shard's primary"
+             : fmt::format("{} tell that it is the shard's primary; try again when the failover is over", teller)});
 }
 
 asio::awaitable<std::optional<WriteResult>> unfit(const Core& core, redis::Channel& channel, const domain::Node& node,

@@ -101,6 +101,13 @@ void showed(NodeView& view, WindowLook look, std::int64_t offset, Milliseconds a
 
 }  // namespace
 
+// Servers that others tell of cannot be named there.
+TEST_CASE("what is said of a primary that is none tells of those whom no configuration names") {
+    CHECK(advice_for(Cause::wrong_role, Standing::configured_primary).find("the nodes of a Redis Cluster tell of it") !=
+          std::string_view::npos);
+    CHECK(advice_for(Cause::lag, Standing::best_replica).find("where that names servers") != std::string_view::npos);
+}
+
 TEST_CASE("every cause has a stable word a meaning and but for two an advice") {
     std::set<std::string_view> names;
     for (const auto& kind : cause_kinds()) {
