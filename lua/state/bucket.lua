@@ -6,6 +6,8 @@
 --        period    in seconds
 --        capacity  of the bucket
 
+local kNoise = 1e-3  -- of a token: what fractions may be off
+
 local kinds, terms = { { type = 'string' }, { type = 'string' } }, { optional, optional, optional }
 
 local function capacity()
@@ -66,6 +68,12 @@ end
 local function take(w, requests)
     local after = { tokens = w.tokens + requests, at = w.at, kept = true }
     return filled(after) < capacity() and after or nil
+end
+
+-- So many more were taken: whole ones, whenever it was. A bucket that begins anew has its moments in such seconds, too.
+function went_on(w, was)
+    local more = (w.at - was.at) * rate() + was.tokens - w.tokens
+    return more > -kNoise and math.abs(more - math.floor(more + 0.5)) < kNoise
 end
 
 local function merged(w, newer) return bucket(filled(w) - (capacity() - filled(newer))) end

@@ -6,17 +6,18 @@
 --        `not-an-integer` (not what the limiter stores), `no-expiry` (it never ends), `overflow`, `wrong-type`,
 --        `too-large`, `bad-argument`.
 
--- The very requests that an undo brings back, where the limiter keeps them one by one; nil: there are none.
-local function given_back() return is_undo and asked[2] ~= '' and window_in(texts_of(asked[2])[1]) or nil end
-
 local function count(key, second, text)
-    local w, back = window_in(text), given_back()
+    -- The very requests that an undo brings back, where the limiter keeps them one by one.
+    local w, back = window_in(text), window_in(numbers[5][3])
     local open = w and counts(w)
-    local guard = not back and changed(text, asked[2])
+    local guard = changed(text, asked[2])
     if guard and (asked[2] ~= '-' or open) then return guard end
     if text and not w then return 'not-an-integer' end
     local fault = uncountable() or numbers[1] == 0 and 'nothing-to-count'
     if fault then return fault end
+    -- What a refund left may be over where what it gave back still counts.
+    local other = another(w, numbers[5])
+    if other == 'window-changed' then return other end
     if asked[3] ~= '' and (open and used_of(w) or 0) < numbers[3] then return open and 'used-too-low' or 'no-window' end
     if back and not counts(back) then return 'closed' end
     local after, word = back, nil
@@ -29,4 +30,4 @@ local function count(key, second, text)
     return stored(key, second, after, asked[1])
 end
 
-return run_state('count', { integer, texts_of, optional, optional, any, optional }, count)
+return run_state('count', { integer, texts_of, optional, optional, texts_of, optional }, count)

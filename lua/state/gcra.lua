@@ -86,6 +86,13 @@ local function take(w, requests)
     return counts(after) and after or nil
 end
 
+-- By so much each, and by nothing else it is moved: one that begins anew begins at any moment.
+function went_on(w, was)
+    local apart = (w.s - was.s) * 1e9 + w.ns - was.ns
+    local requests = math.floor(apart / request_ns() + 0.5)
+    return math.abs(apart - requests * request_ns()) <= kNoise * (1 + math.abs(requests) / 8)
+end
+
 local function merged(w, newer)
     local after = moment(w.s, w.ns + ahead_ns(newer))
     if after.s > kMostSeconds then return nil, 'overflow' end

@@ -22,6 +22,9 @@
 --                  nil and the word that says why not
 -- take(w, n)       the window with n requests less; nil: nothing of it is left, or it and the word that says why not
 -- most_taken(w)    so many may be given back, where that is not all that are used; a limiter may leave it out
+-- went_on(w, was, ends)
+--                  w may be what `was`, which ended then, has become by more requests and by time; false: it is another
+--                  window, or some were given back. A limiter may leave it out that keeps each request
 -- merged(w, newer) one window with what both have used
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
@@ -35,6 +38,17 @@
 
 local most_taken
 local kColumns = 6
+
+-- One of the requests is in both.
+local function went_on(w, was)
+    local known = {}
+    for _, one in ipairs(was) do known[one.member or one.text] = true end
+    for _, one in ipairs(w) do
+        if known[one.member or one.text] then return true end
+    end
+    return false
+end
+
 local kMostElements = 10000
 local kChunk = 1000  -- of elements in one command
 

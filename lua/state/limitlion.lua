@@ -8,6 +8,7 @@
 --        capacity  of the bucket
 
 local kMostSeconds = 9e9
+local kNoise = 1e-3  -- what fractions may be off
 
 local kinds = {
     { type = 'hash', fields = { 'tokens', 'refreshed' } },
@@ -120,6 +121,15 @@ local function take(w, requests)
     local capacity = rates().capacity
     local after = { tokens = math.min(capacity, (w.tokens or capacity) + requests), at = w.at, kept = true }
     return filled(after).tokens < capacity and after or nil
+end
+
+-- The ends of its windows stay where they are, and each brings at most so many back, rounded up.
+function went_on(w, was)
+    local r = rates()
+    local windows = (w.at - was.at) / r.window
+    local most = windows * math.ceil(r.rps * r.window) + kNoise
+    local more = (w.tokens or r.capacity) - (was.tokens or r.capacity)
+    return more <= most and math.abs(windows - math.floor(windows + 0.5)) < kNoise
 end
 
 local function merged(w, newer)

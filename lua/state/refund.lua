@@ -2,8 +2,9 @@
 -- removed.
 --
 -- KEYS, reply and error: see operation.lua. ARGV: see state.lua; clamp: `1`, take what may be taken.
--- words  `applied`, `absent`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `used-too-low`, `below-zero`,
---        `no-expiry`, `not-an-integer` (not what the limiter stores), `wrong-type`, `too-large`, `bad-argument`.
+-- words  `applied`, `absent`, `nothing-to-take`, `no-rate`, `no-window`, `closed`, `window-changed`, `used-too-low`,
+--        `below-zero`, `no-expiry`, `not-an-integer` (not what the limiter stores), `wrong-type`, `too-large`,
+--        `bad-argument`.
 
 local function give_back(key, second, text, ends_at)
     if asked[4] == '0' then return 'absent' end
@@ -12,6 +13,8 @@ local function give_back(key, second, text, ends_at)
     local fault = not w and 'not-an-integer' or uncountable()
     if fault then return fault end
     if not counts(w) then return 'closed' end
+    local other = another(w, numbers[2])
+    if other then return other end
     local used, amount = used_of(w), numbers[1]
     if asked[3] ~= '' and used < numbers[3] then return 'used-too-low' end
     local most = most_taken and most_taken(w) or used
@@ -25,4 +28,4 @@ local function give_back(key, second, text, ends_at)
     return 'applied', nil, nil, decimal(amount)
 end
 
-return run_state('refund', { integer, any, optional, any, any, optional }, give_back)
+return run_state('refund', { integer, texts_of, optional, any, any, optional }, give_back)

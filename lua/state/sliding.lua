@@ -124,6 +124,11 @@ function most_taken(w)
     return math.max(0, w.present)
 end
 
+-- Both are read by the TTLs that are there now: a period that began anew has another end.
+function went_on(w, was, ends)
+    return w.present >= was.present and math.abs((end_of(was) or ends) - ends) <= 1
+end
+
 local function add(w, requests, latest, stale)
     local open = w ~= nil
     w = w or stale or decode(false, false)

@@ -2,10 +2,11 @@
 -- a limiter, in front of count.lua, refund.lua, reset.lua and restore.lua, whose columns begin with six:
 --
 -- 1  count, refund: amount. restore: what was stored
--- 2  count, reset: what is stored, packed (empty: no such guard). count of an undo: what it brings back, packed
+-- 2  count, reset: what is stored, packed (empty: no such guard). refund: a window as it was, and its end, packed: only
+--    of what that has become (empty: no such guard)
 -- 3  count, refund, reset: if_used_at_least. restore: when its first key expires
 -- 4  count: latest. refund: `0`, no window was seen. reset: if_reset. restore: when its second key expires
--- 5  refund: clamp. restore: merge
+-- 5  refund: clamp. restore: merge. count: of an undo, as refund's 2; then what it brings back, packed as well
 -- 6  the application's clock in seconds, where it counts (empty: the server's does)
 
 local function joined(first, second)
@@ -52,6 +53,15 @@ local function ends(_, text)
 end
 
 local function changed(text, seen) return seen ~= '' and packed(text) ~= seen and 'window-changed' or nil end
+
+-- Why what is there (nil: nothing) is none of what was seen, or left: a list of its state and its end. nil: it is.
+local function another(w, seen)
+    if not seen[1] then return nil end
+    local was = window_in(seen[1])
+    if was and not counts(was) then return 'closed' end
+    local same = was and w and counts(w) and went_on(w, was, integer(seen[2] or '') or 0)
+    return not same and 'window-changed' or nil
+end
 
 -- Plans to store it; returns the answer.
 local function stored(key, second, w, taken)

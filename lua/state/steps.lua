@@ -77,6 +77,12 @@ local function take(w, requests)
     return missing(after) > 0 and after or nil
 end
 
+-- The ends of its periods stay where they are.
+function went_on(w, was)
+    local steps = (w.at - was.at) / step_ms()
+    return steps == math.floor(steps) and steps * each() >= w.tokens - was.tokens
+end
+
 local function merged(w, newer)
     local after = filled(w)
     after.tokens = after.tokens - missing(newer)

@@ -159,6 +159,9 @@ public:
                                                    const StoredWindow& /*after*/) const {
         return std::nullopt;
     }
+    /// Where ends move: what is there may be what `was` there, in the same window, has become by more requests and by
+    /// time. False: it is another window, or requests were given back since. True also where nothing tells.
+    virtual bool went_on(const WindowLook& /*look*/, const StoredWindow& /*was*/) const { return true; }
     /// What a write has done to a window, as it is on record.
     struct Counted {
         const StoredWindow& before;

@@ -75,6 +75,8 @@ struct CountItem {
     std::optional<std::int64_t> limit = {};  // as Limiter::carried_over() asks for it
     /// Of an undo: these very requests, of a limiter that keeps them one by one.
     std::optional<StoredWindow> given_back = {};
+    /// As RefundItem::if_was, while that counts. Of an undo.
+    std::optional<StoredWindow> if_was = {};
 };
 
 /// REFUND: give `amount` back inside the window that ends at if_reset.
@@ -89,6 +91,8 @@ struct RefundItem {
     std::optional<std::int64_t> if_used_at_least = {};
     /// No window was there, and if_reset is none's: `absent`, whatever is there by now.
     bool finds_none = false;
+    /// Where ends move, and if_reset tells nothing: only of a window that this may have become (Limiter::went_on).
+    std::optional<StoredWindow> if_was = {};
 };
 
 /// RESET: remove all keys of the window, guarded where the optionals are set.

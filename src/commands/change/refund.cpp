@@ -176,6 +176,7 @@ private:
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         domain::RefundItem item{{planned.key, planned.shard}, amount, *window, clamp_, subject.now};
         item.if_used_at_least = planned.if_used_at_least;
+        if (subject.look.limiter->of(planned.key).end_moves()) item.if_was = domain::stored_window(subject.look);
         return item;
     }
 

@@ -9,6 +9,7 @@
 
 #include "commands/write/unresolved_entries.h"
 #include "support/number_text.h"
+#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr const char* kWindowThere = "window-there";
 constexpr const char* kBelowZero = "below-zero";
+constexpr const char* kWindowChanged = "window-changed";
 
 std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
     return stored ? support::parse_decimal(*stored) : std::nullopt;
@@ -27,18 +29,26 @@ Refusal changed(const HistoryRow& entry, std::string reason, const std::string& 
     return made;
 }
 
-Refusal another_window(const HistoryRow& entry) {
-    return changed(entry, "window-changed", "no longer has the window that was changed");
+Refusal another_window(const HistoryRow& entry, std::string hint = {}) {
+    return changed(entry, kWindowChanged, "no longer has the window that was changed", std::move(hint));
 }
 
-Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
+/// What the write left still counts, and what is there is none of it.
+bool is_removed_since(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
+    const auto& left = entry.outcome->after;
+    if (!left.state || *window_of(entry) <= now) return false;
+    return !domain::check(model_of(look), now) || !look.limiter->of(look.key).went_on(look, left);
+}
+
+Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
+                          support::Instant now) {
     const auto& removed = entry.outcome->before;
     const auto end = number(removed.reset_at);
     if (end && *end < support::epoch_seconds(now))
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
     if (domain::is_absent(look)) return {std::nullopt, removed, {}};
-    if (!merge || !end) {
-        return {changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, merge)), {}, {}};
+    if (!terms.merge || !end) {
+        return {changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, terms, false)), {}, {}};
     }
     const auto newer = number(domain::stored_window(look).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
@@ -64,7 +74,10 @@ Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& 
     return {std::nullopt, {std::to_string(used), std::to_string(support::epoch_seconds(end)), {}, {}}, {}};
 }
 
-Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
+Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
+                         support::Instant now) {
+    if (!terms.force && is_removed_since(entry, look, now))
+        return {another_window(entry, undo_hint(kWindowChanged, terms, true)), {}, {}};
     const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const auto given_back =
         refunded ? look.limiter->of(look.key).given_back(entry.outcome->before, entry.outcome->after) : std::nullopt;
@@ -89,14 +102,15 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     const auto answer = domain::refund(window, amount, window->reset_at, moves, now, look.limiter->floor_of(look, now));
     if (answer.refusal == domain::ModelRefusal::none)
         return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};
-    return {refuse_undo(entry, kBelowZero, "has fewer requests left than were counted", undo_hint(kBelowZero, false)),
+    return {refuse_undo(entry, kBelowZero, "has fewer requests left than were counted",
+                        undo_hint(kBelowZero, terms, moves)),
             {},
             {}};
 }
 
 Forecast forecast_put(const HistoryRow& entry, const domain::WindowLook& look) {
     if (domain::stored_window(look).state != entry.outcome->after.state)
-        return {changed(entry, "window-changed", "no longer holds what was put there"), {}, {}};
+        return {changed(entry, kWindowChanged, "no longer holds what was put there"), {}, {}};
     return {std::nullopt, entry.outcome->before, {}};
 }
 
@@ -117,6 +131,14 @@ Refusal refuse_undo(const HistoryRow& entry, std::string reason, const std::stri
     return refused(planned, std::move(reason), what, std::move(hint));
 }
 
+Refusal doubt_undo(const HistoryRow& entry) {
+    const std::string what = "key " + support::quoted(entry.intent.key) +
+                             ": an earlier undo may have taken it back, and nothing tells " +
+                             "any more; it was not sent again";
+    return {RowStatus::unknown, "earlier-attempt",
+            support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
+}
+
 domain::WriteKind opposite_of(domain::WriteKind kind) {
     switch (kind) {
         case domain::WriteKind::count: return domain::WriteKind::refund;
@@ -125,6 +147,10 @@ domain::WriteKind opposite_of(domain::WriteKind kind) {
         case domain::WriteKind::put: return domain::WriteKind::put;
         default: return domain::WriteKind::restore;
     }
+}
+
+bool is_counting(domain::WriteKind kind) {
+    return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
 }
 
 bool is_undo_of(const domain::OperationRecord& record, const std::string& operation) {
@@ -182,8 +208,10 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
                                const domain::Limiter& limiter, support::Instant now) {
     const auto window = *window_of(entry);
     const bool clamp = limiter.of(entry.intent.key).end_moves();
-    return {
-        {entry.intent.key, shard}, *amount_of(entry), window, clamp, now, opened.contains({entry.intent.key, window})};
+    domain::RefundItem item{{entry.intent.key, shard}, *amount_of(entry), window, clamp, now};
+    item.opened = opened.contains({entry.intent.key, window});
+    item.if_was = entry.outcome->after;
+    return item;
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
@@ -193,6 +221,7 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const d
     const auto window = end ? support::from_epoch(*end) : *window_of(entry);
     domain::CountItem item{{entry.intent.key, shard}, *amount_of(entry), window, now, window};
     item.given_back = limiter.of(entry.intent.key).given_back(entry.outcome->before, entry.outcome->after);
+    item.if_was = entry.outcome->after;
     return item;
 }
 
@@ -208,16 +237,20 @@ domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const
     return {{entry.intent.key, shard}, window, repaired, entry.outcome->before.expires};
 }
 
-std::string undo_hint(std::string_view reason, bool merge) {
+std::string undo_hint(std::string_view reason, const UndoTerms& terms, bool end_moves) {
     if (reason == kBelowZero) return "`ratectl refund KEY --amount N --clamp` takes what is there";
-    return reason == kWindowThere && !merge ? "--merge adds the removed requests to it" : "";
+    if (end_moves && !terms.force && (reason == kWindowChanged || reason == "closed"))
+        return "it was removed since, or requests were given back, which looks alike; --force takes what is there for "
+               "it";
+    return reason == kWindowThere && !terms.merge ? "--merge adds the removed requests to it" : "";
 }
 
-Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now) {
+Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
+                       support::Instant now) {
     if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
     if (entry.head.kind == domain::WriteKind::put) return forecast_put(entry, look);
-    if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, merge, now);
-    return forecast_amount(entry, look, now);
+    if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, terms, now);
+    return forecast_amount(entry, look, terms, now);
 }
 
 }  // namespace ratectl::commands

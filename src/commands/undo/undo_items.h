@@ -13,9 +13,21 @@
 
 namespace ratectl::commands {
 
+/// How an undo is meant.
+struct UndoTerms {
+    bool merge = false;  // a newer window may be there
+    bool force = false;  // the server may be another one, and a window whose end moves, too
+    bool whole = false;  // all rows of the operation
+};
+
 /// The row is not taken back. `what`: a clause about its key.
 Refusal refuse_undo(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {});
 
+/// An earlier undo may have taken it back.
+Refusal doubt_undo(const HistoryRow& entry);
+
+/// It left a window with more or fewer requests in it.
+bool is_counting(domain::WriteKind kind);
 /// The kind of write that takes such a write back.
 domain::WriteKind opposite_of(domain::WriteKind kind);
 
@@ -43,7 +55,8 @@ OpenedWindows windows_opened_by(std::span<const HistoryRow> rows);
 /// These need an outcome that wrote; refund and count also an amount and a window.
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
 /// A window of `opened` goes with the last that was counted into it. Where the end moves, what was counted may be free
-/// again by now, or have given way to newer requests: what is left of it is taken.
+/// again by now, or have given way to newer requests: what is left of it is taken. Such a window has to be one that
+/// what was left may have become; rows of one key are taken back the last first, then.
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
                                const domain::Limiter& limiter, support::Instant now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
@@ -54,9 +67,10 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const d
                              support::Instant now);
 
 /// What else may be done where a script gave this reason; empty: nothing.
-std::string undo_hint(std::string_view reason, bool merge);
+std::string undo_hint(std::string_view reason, const UndoTerms& terms, bool end_moves);
 
 /// For a dry run.
-Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, bool merge, support::Instant now);
+Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
+                       support::Instant now);
 
 }  // namespace ratectl::commands

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "commands/report/key_mask.h"
 #include "commands/undo/undo_source.h"
 #include "commands/write/previous_attempt.h"
 #include "store/directory.h"
 #include "support/fnv.h"
-#include "support/quote.h"
 
 namespace ratectl::commands {
 
@@ -34,14 +34,6 @@ std::uint64_t call_for(const HistoryRow& entry, const store::Directory& director
     return call - domain::slot_of_number(call) + domain::slot_of_number(entry.intent.slice);
 }
 
-Refusal doubt(const HistoryRow& entry) {
-    const std::string what = "key " + support::quoted(entry.intent.key) +
-                             ": an earlier undo may have taken it back, and nothing tells " +
-                             "any more; it was not sent again";
-    return {RowStatus::unknown, "earlier-attempt",
-            support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
-}
-
 using Records = std::vector<std::optional<domain::OperationRecord>>;
 
 std::vector<domain::SliceId> ids_of(const std::string& operation, const std::set<std::uint64_t>& numbers) {
@@ -49,11 +41,6 @@ std::vector<domain::SliceId> ids_of(const std::string& operation, const std::set
     ids.reserve(numbers.size());
     for (const auto number : numbers) ids.push_back({operation, number});
     return ids;
-}
-
-/// It left a window with more or fewer requests in it.
-bool is_counting(domain::WriteKind kind) {
-    return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
 }
 
 }  // namespace
@@ -179,7 +166,7 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
         const auto found = undone.find(task.entry->intent.row);
         if (found == undone.end()) return false;
         if (found->second.doubtful) {
-            take_refusal(*task.row, doubt(*task.entry));
+            take_refusal(*task.row, doubt_undo(*task.entry));
             return true;
         }
         task.row->status = RowStatus::already_applied;
@@ -293,7 +280,7 @@ void UndoWriter::forecast(Tasks& tasks) {
         }
         task.row->before = domain::stored_window(*answer.look);
         if (task.row->about_expiries) task.row->before.expires = repair_of(task).seen;
-        auto forecast = forecast_undo(*task.entry, *answer.look, terms_.merge, context_.now());
+        auto forecast = forecast_undo(*task.entry, *answer.look, terms_, context_.now());
         if (forecast.refusal) {
             take_refusal(*task.row, std::move(*forecast.refusal));
             continue;
@@ -313,8 +300,9 @@ void UndoWriter::send(Tasks& tasks) {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         auto& row = *tasks[i].row;
         if (results[i].reason == "other-operation") beaten.push_back(tasks[i]);
+        const bool end_moves = is_counting(undone_.kind) && limiter_.of(row.key).end_moves();
         take_result(row, std::move(results[i]), opposite_of(undone_.kind),
-                    [this](std::string_view reason) { return undo_hint(reason, terms_.merge); });
+                    [&](std::string_view reason) { return undo_hint(reason, terms_, end_moves); });
         const bool is_by_another = row.status == RowStatus::already_applied && row.attempts == 1 && !row.resolved;
         if (is_by_another && row.reason.empty()) row.reason = kAlreadyUndone;
     }
@@ -327,7 +315,8 @@ void UndoWriter::send(Tasks& tasks) {
 
 /// The slices of the operation again, under their numbers; but a row alone where only some are meant, or where an
 /// earlier undo has done some: its call must not be taken for this one; and where policies have got other schemes
-/// since. What was removed comes back in the opposite order: the last may be what those before it are read by.
+/// since. What was removed comes back in the opposite order: the last may be what those before it are read by. So are
+/// counts taken back of a window whose end moves: each is known by what it left.
 std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     std::map<std::pair<std::size_t, std::uint64_t>, std::set<const domain::Limiter*>> kinds;
     for (const auto& task : tasks)
@@ -344,7 +333,13 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
         const domain::SliceId undoes{undone_.operation.id, tasks[indices.front()].entry->intent.slice};
         slices.push_back({call.second, std::move(text), std::move(indices), undoes});
     }
-    if (undone_.kind == WriteKind::reset) std::ranges::reverse(slices);
+    const bool last_first = undone_.kind == WriteKind::reset || std::ranges::any_of(tasks, [this](const Task& task) {
+                                return limiter_.of(task.entry->intent.key).end_moves();
+                            });
+    const auto place = [&tasks](const store::Slice& slice) {
+        return std::pair(tasks[slice.items.front()].entry->intent.slice, slice.items.front());
+    };
+    if (last_first) std::ranges::sort(slices, std::ranges::greater(), place);
     return slices;
 }
 
@@ -369,14 +364,21 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
         for (const auto& task : tasks) made.push_back(make(task));
         return made;
     };
+    const auto asked = [this](auto item) {
+        if (terms_.force) item.if_was.reset();
+        return item;
+    };
     switch (undone_.kind) {
         case domain::WriteKind::count:
             return context_.store().refund(
-                items([&](const Task& task) { return refund_item(*task.entry, task.shard, opened_, limiter_, now); }),
+                items([&](const Task& task) {
+                    return asked(refund_item(*task.entry, task.shard, opened_, limiter_, now));
+                }),
                 order);
         case domain::WriteKind::refund:
             return context_.store().count(
-                items([&](const Task& task) { return count_item(*task.entry, task.shard, limiter_, now); }), order);
+                items([&](const Task& task) { return asked(count_item(*task.entry, task.shard, limiter_, now)); }),
+                order);
         case domain::WriteKind::put:
             return context_.store().put(items([](const Task& task) { return put_item(*task.entry, task.shard); }),
                                         order);

@@ -18,13 +18,6 @@
 
 namespace ratectl::commands {
 
-/// How an undo is meant.
-struct UndoTerms {
-    bool merge = false;  // a newer window may be there
-    bool force = false;  // the server may be another one
-    bool whole = false;  // all rows of the operation
-};
-
 class UndoWriter {
 public:
     /// Orders, consent and context outlive it. `undone`: the operation that is taken back.

@@ -13,6 +13,7 @@ namespace {
 using state::kSecondNs;
 using support::Instant;
 
+constexpr double kTokenNoise = 1e-3;  // of a token: what fractions may be off
 constexpr std::string_view kTokens = ".tokens";
 constexpr std::string_view kTimestamp = ".timestamp";
 
@@ -60,6 +61,19 @@ std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& lo
                          .end_ns = state::whole_up(*at + (capacity - *tokens) / each) * kSecondNs};
     meant.passes_ns = state::whole_up(*at + (1 - *tokens) / each) * kSecondNs;
     return meant;
+}
+
+bool BucketScheme::is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                            const domain::StoredWindow& /*was*/) const {
+    const auto refilled = refill(limit_of(look.key));
+    if (!refilled) return false;
+    const auto taken = [&refilled](const domain::WindowLook& of) {
+        const auto tokens = tokens::number_in(of.parts[0].value.value_or(""));
+        const auto at = tokens::number_in(of.parts[1].value.value_or(""));
+        return at.value_or(0) * refilled->a_second() - tokens.value_or(refilled->capacity);
+    };
+    const double more = taken(look) - taken(then);
+    return more > -kTokenNoise && std::fabs(more - std::floor(more + 0.5)) < kTokenNoise;
 }
 
 // After one request.

@@ -25,6 +25,8 @@ private:
                                std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
+    bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                  const domain::StoredWindow& was) const override;
 };
 
 /// Embedded from lua/state/ at build, behind bucket.lua.

@@ -105,6 +105,17 @@ bool GcraScheme::has_other_terms(std::string_view key, const Counted& counted) c
     return emptied ? moved < wanted - noise || moved > wanted + *each + noise : std::fabs(moved - wanted) > noise;
 }
 
+bool GcraScheme::is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                          const domain::StoredWindow& /*was*/) const {
+    const auto each = per_request(limit_of(look.key));
+    const auto now = moment_in(look.parts.front().value.value_or(""), rules_.unit);
+    const auto before = moment_in(then.parts.front().value.value_or(""), rules_.unit);
+    if (!each || !now || !before) return false;
+    const auto apart = static_cast<double>(*now - *before);
+    const double requests = std::floor(apart / *each + 0.5);
+    return std::fabs(apart - requests * *each) <= kNoise * (1 + std::fabs(requests) / 8);
+}
+
 std::vector<std::string> GcraScheme::terms(const std::string& key) const {
     static constexpr std::array<std::string_view, 3> lives{"ms", "floor", "ceil"};
     const auto span = period();

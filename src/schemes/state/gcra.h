@@ -37,6 +37,8 @@ private:
                                std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
+    bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                  const domain::StoredWindow& was) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     /// How far one request moves it, in nanoseconds; null: the period is not known, or nothing passes.
     std::optional<double> per_request(std::optional<std::int64_t> limit) const;

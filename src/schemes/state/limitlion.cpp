@@ -16,7 +16,8 @@ namespace {
 using state::kSecondNs;
 using support::Instant;
 
-constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 64 bits
+constexpr double kMostSeconds = 9e9;     // more nanoseconds than that are none of 64 bits
+constexpr double kFractionNoise = 1e-3;  // what fractions may be off
 constexpr auto kMostTokens = static_cast<double>(support::kMaxExactInteger);
 constexpr std::size_t kLongestNumber = 24;
 constexpr std::array<std::string_view, 2> kBucketFields{"tokens", "refreshed"};
@@ -140,6 +141,24 @@ std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook&
     meant.end_ns = each->end_ns(at.value_or(0), each->capacity - tokens);
     meant.passes_ns = each->end_ns(at.value_or(0), 1 - tokens);
     return meant;
+}
+
+bool LimitlionScheme::is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                               const domain::StoredWindow& /*was*/) const {
+    const auto each = rates(texts_in(look)[1], limit_of(look.key));
+    if (!each || each->stopped() || each->unlimited()) return false;
+    struct Held {
+        double tokens = 0, at = 0;
+    };
+    const auto held = [&each](const domain::WindowLook& of) {
+        const auto bucket = fields_in(texts_in(of)[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
+        return Held{number_in(bucket[0]).value_or(each->capacity), number_in(bucket[1]).value_or(0)};
+    };
+    const auto now = held(look);
+    const auto before = held(then);
+    const double windows = (now.at - before.at) / each->window;
+    const double most = windows * each->back_after(1) + kFractionNoise;
+    return now.tokens - before.tokens <= most && std::fabs(windows - std::floor(windows + 0.5)) < kFractionNoise;
 }
 
 std::string LimitlionScheme::fault_in(const Texts& texts) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -264,6 +265,14 @@ std::int64_t SlidingScheme::floor_of(const WindowLook& look, Instant now) const 
     if (!counters) return 0;
     const auto used = counters->used_at(now_ns(look, now) / kMillisecondNs);
     return used.all() - std::max<std::int64_t>(used.present, 0);
+}
+
+bool SlidingScheme::is_later(const WindowLook& look, const WindowLook& then, const domain::StoredWindow& was) const {
+    const auto now = counters_in(look);
+    const auto before = counters_in(then);
+    const auto end = support::parse_decimal(was.reset_at.value_or(""));
+    if (!now || !before || now->present < before->present) return false;
+    return before->endless || !end || std::abs(second_of(before->end()) - *end) <= 1;
 }
 
 std::vector<std::string> SlidingScheme::terms(const std::string& key) const {

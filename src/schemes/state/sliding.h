@@ -42,6 +42,8 @@ private:
     std::size_t own_parts() const override { return 2; }
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
+    bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                  const domain::StoredWindow& was) const override;
     support::Instant end_after(const domain::WindowLook& look, support::Instant now,
                                std::int64_t requests) const override;
     std::vector<std::string> terms(const std::string& key) const override;

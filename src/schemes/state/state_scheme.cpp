@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,11 @@ std::string stored_bytes(const domain::StoredWindow& window) { return window.sta
 
 std::string seen_state(const std::optional<domain::StoredWindow>& seen) {
     return seen ? packed({seen->state}) : std::string();
+}
+
+/// And its end; empty where nothing of it was there.
+std::string seen_window(const std::optional<domain::StoredWindow>& seen) {
+    return seen && seen->state ? packed({seen->state, seen->reset_at}) : std::string();
 }
 
 }  // namespace
@@ -277,6 +284,30 @@ std::optional<domain::StoredWindow> StateScheme::given_back(const domain::Stored
     return state ? std::optional{domain::StoredWindow{{}, {}, before.expires, std::move(state)}} : std::nullopt;
 }
 
+bool StateScheme::went_on(const WindowLook& look, const domain::StoredWindow& was) const {
+    if (!was.state) return true;
+    auto stored = was;
+    for (std::size_t i = 0; i < std::min(look.parts.size(), stored.expires.size()); ++i)
+        stored.expires[i] = look.parts[i].expires_at_ms;
+    auto then = look_at(look.key, stored);
+    for (std::size_t i = 0; i < look.parts.size(); ++i)
+        if (parts()[i].kept) then.parts[i] = look.parts[i];
+    then.server_ms = look.server_ms;
+    return shows_anything(look) && is_later(look, then, was);
+}
+
+bool StateScheme::is_later(const WindowLook& look, const WindowLook& then, const domain::StoredWindow& /*was*/) const {
+    const std::ptrdiff_t each = parts().front().type == "zset" ? 2 : 1;
+    const auto requests = [each](const WindowLook& of) {
+        const auto texts = texts_of(of.parts.front().value.value_or("")).value_or(std::vector<OptionalText>());
+        std::set<std::vector<OptionalText>> all;
+        for (auto at = texts.begin(); texts.end() - at >= each; at += each) all.emplace(at, at + each);
+        return all;
+    };
+    const auto now = requests(look);
+    return std::ranges::any_of(requests(then), [&now](const auto& one) { return now.contains(one); });
+}
+
 WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& stored) const {
     const std::size_t count = own_parts();
     WindowLook look{std::move(key), domain::LookDepth::light, this, std::vector<domain::StoredKey>(parts().size()), {}};
@@ -304,9 +335,11 @@ redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const
 
 redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
     return call(scripts_.count, items, head, [](const domain::CountItem& item) {
-        const auto& state = item.given_back ? item.given_back : item.if_stored;
-        return std::array{number(item.amount),    seen_state(state), number(item.if_used_at_least),
-                          seconds(item.if_reset), std::string(),     seconds(item.now)};
+        auto was = seen_window(item.if_was);
+        if (item.given_back) was = (was.empty() ? "--" : was) + packed({item.given_back->state});
+        return std::array{
+            number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
+            std::move(was),      seconds(item.now)};
     });
 }
 
@@ -314,7 +347,7 @@ redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* c
                                            const CallHead& head) const {
     return call(scripts_.refund, items, head, [](const domain::RefundItem& item) {
         const std::string none = item.finds_none ? "0" : "";
-        return std::array{number(item.amount), std::string(),    number(item.if_used_at_least), none,
+        return std::array{number(item.amount), seen_window(item.if_was), number(item.if_used_at_least), none,
                           flag(item.clamp),    seconds(item.now)};
     });
 }

@@ -75,6 +75,7 @@ public:
 
     std::optional<domain::StoredWindow> given_back(const domain::StoredWindow& before,
                                                    const domain::StoredWindow& after) const override;
+    bool went_on(const domain::WindowLook& look, const domain::StoredWindow& was) const override;
 
     /// The text of each key, in the order of parts(); null: nothing is there.
     using Texts = std::vector<std::optional<std::string_view>>;
@@ -97,6 +98,10 @@ protected:
     }
     /// So many texts say what there is to know of one request; 0: requests are not kept one by one.
     virtual std::size_t texts_a_request() const { return 0; }
+    /// The same as the script's went_on(w, was, ends), of what is there (`look`) and what was (`then`). This one is
+    /// that of limiters that keep each request: one of them is in both.
+    virtual bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                          const domain::StoredWindow& was) const;
     /// What is wrong with the TTLs beside what is wrong with any limiter's.
     virtual std::optional<domain::Finding> own_fault(const domain::WindowLook& /*look*/,
                                                      const domain::Circumstances& around) const;

@@ -61,6 +61,16 @@ std::optional<state::Meaning> StepsScheme::meaning(const domain::WindowLook& loo
                           .passes_ns = has(1)};
 }
 
+bool StepsScheme::is_later(const domain::WindowLook& look, const domain::WindowLook& then,
+                           const domain::StoredWindow& /*was*/) const {
+    const auto refilled = refill(limit_of(look.key));
+    const auto now = held_in(look.parts.front().value.value_or(""));
+    const auto before = held_in(then.parts.front().value.value_or(""));
+    if (!refilled || !now || !before) return false;
+    const double steps = (now->at_ms - before->at_ms) / (refilled->seconds * 1000);
+    return steps == std::floor(steps) && steps * refilled->tokens >= now->tokens - before->tokens;
+}
+
 // After one request.
 std::optional<Instant> StepsScheme::next_end(std::string_view key, Instant now,
                                              std::optional<support::Seconds> /*period*/) const {
