@@ -1,0 +1,201 @@
+// Counts and refunds of limiters whose ends move are taken back from the window that they changed, and from no newer
+// one.
+#include <nlohmann/json.hpp>
+
+#include "cli/limiter_deployment.h"
+#include "support/catch.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::int64_t kMonth = 30 * 24 * 3600;
+
+struct MovingLimiter {
+    std::string scheme;
+    std::string key;  // of its policy
+    std::string terms;
+    /// Tells a window that was opened since from the one that it stood in for, however much was counted into it.
+    bool knows_its_windows = false;
+};
+
+/// None of them gets a request back within a minute.
+const std::vector<MovingLimiter>& moving_limiters() {
+    static const std::vector<MovingLimiter> all{
+        {"throttled", "throttled:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
+        {"redis-cell", "cell:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
+        {"redis-rate", "rate:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
+        {"redis-gcra", "gcra:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
+        {"stripe", "stripe.{client}.tokens", "limit = 60\nperiod = \"1h\"\nburst = 99\n"},
+        {"spring-gateway", "spring.{client}.tokens", "limit = 60\nperiod = \"1h\"\nburst = 99\n"},
+        {"upstash-token", "token:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
+        {"limitlion", "throttle:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n"},
+        {"limits-moving", "LIMITS:LIMITER/{client}/api/99/1/hour", "", true},
+        {"koa", "limit:{client}", "limit = 99\nperiod = \"1h\"\n", true},
+        {"rolling", "rolling:{client}", "limit = 99\nperiod = \"1h\"\n", true},
+        {"limits-sliding", "LIMITS:{{LIMITER/{client}/99/1/hour}}", ""},
+        {"upstash-sliding", "sliding:{client}:{bucket}", "limit = 99\nperiod = \"30d\"\n"},
+        {"stripe-concurrent", "leases:{client}", "limit = 99\nperiod = \"1h\"\n", true},
+    };
+    return all;
+}
+
+std::string settings_of_all() {
+    std::string settings;
+    for (const auto& limiter : moving_limiters())
+        settings += "[[deployments.box.policies]]\nname = \"" + limiter.scheme + "\"\nkey = \"" + limiter.key +
+                    "\"\nscheme = \"" + limiter.scheme + "\"\n" + limiter.terms;
+    return settings;
+}
+
+/// A policy of each.
+class MovingDeployment : public LimiterDeployment {
+public:
+    MovingDeployment() : LimiterDeployment(settings_of_all()) {}
+
+    static std::string key(const MovingLimiter& limiter, const std::string& client) {
+        auto key = limiter.key;
+        const auto put = [&key](std::string_view hole, const std::string& text) {
+            if (const auto at = key.find(hole); at != std::string::npos) key.replace(at, hole.size(), text);
+        };
+        put("{client}", client);
+        put("{bucket}", std::to_string(seconds_from_now(0) / kMonth));
+        put("{{", "{");
+        put("}}", "}");
+        return key;
+    }
+    json row(const std::vector<std::string>& arguments) { return rows(arguments).at(0); }
+    std::int64_t used(const std::string& key) {
+        const auto used = row({"check", key}).at("used");
+        return used.is_null() ? 0 : used.get<std::int64_t>();
+    }
+    void change(const std::string& word, const std::string& key, int amount, const std::string& op = "") {
+        std::vector<std::string> words{word, key, "--amount", std::to_string(amount)};
+        if (!op.empty()) words.insert(words.end(), {"--op-id", op});
+        const auto made = run(words);
+        INFO(made.out << made.err);
+        REQUIRE(made.code == 0);
+    }
+    /// Tried and made.
+    void check_refused(const std::string& op) {
+        for (const std::string dry : {"-n", "-y"}) {
+            const auto refused = run({"undo", op, dry, "-o", "json"});
+            INFO(op << dry << refused.out << refused.err);
+            CHECK(refused.code == 7);
+            const auto row = json::parse(refused.out).at("rows").at(0);
+            CHECK(row.at("status") == "window-changed");
+            CHECK(row.at("why_not") == "window-changed");
+            CHECK(contains(refused.err, "--force"));
+        }
+    }
+};
+
+}  // namespace
+
+// It took the requests of the window that was opened since, down to none.
+TEST_CASE("a count is not taken back from a window that was opened since a reset") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        INFO(limiter.scheme);
+        const auto key = box.key(limiter, "a");
+        const auto op = "COUNT-" + limiter.scheme;
+        box.change("increment", key, 5, op);
+        REQUIRE(box.run({"reset", key}).code == 0);
+        box.change("increment", key, 3);
+        box.check_refused(op);
+        CHECK(box.used(key) == 3);
+        CHECK(box.row({"undo", op, "--force"}).at("status") == "applied");
+        CHECK(box.used(key) == 0);
+    }
+}
+
+TEST_CASE("where what is stored tells windows apart it does so however much was counted into the newer one") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        if (!limiter.knows_its_windows) continue;
+        INFO(limiter.scheme);
+        const auto key = box.key(limiter, "a");
+        const auto op = "COUNT-" + limiter.scheme;
+        box.change("increment", key, 5, op);
+        REQUIRE(box.run({"reset", key}).code == 0);
+        box.change("increment", key, 8);
+        box.check_refused(op);
+        CHECK(box.used(key) == 8);
+    }
+}
+
+// They were counted again on top of what came since, or opened a window again that had been removed.
+TEST_CASE("what was given back is not counted again after a reset") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        INFO(limiter.scheme);
+        const auto key = box.key(limiter, "a");
+        const auto op = "GIVE-" + limiter.scheme;
+        box.change("increment", key, 5);
+        box.change("refund", key, 2, op);
+        REQUIRE(box.run({"reset", key}).code == 0);
+        box.check_refused(op);
+        CHECK(box.count(key) == "0");
+        box.change("increment", key, 2);
+        box.check_refused(op);
+        CHECK(box.used(key) == 2);
+        CHECK(box.row({"undo", op, "--force"}).at("status") == "applied");
+        CHECK(box.used(key) == 4);
+    }
+}
+
+TEST_CASE("a count is taken back from beneath what others counted since") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        INFO(limiter.scheme);
+        const auto key = box.key(limiter, "a");
+        const auto op = "COUNT-" + limiter.scheme;
+        box.change("increment", key, 5, op);
+        box.change("increment", key, 4);
+        box.change("refund", key, 1, "GIVE-" + limiter.scheme);
+        box.change("increment", key, 3);
+        CHECK(box.row({"undo", "GIVE-" + limiter.scheme}).at("status") == "applied");
+        for (const std::string dry : {"-n", "-y"}) CHECK(box.row({"undo", op, dry}).at("after_used") == 7);
+        CHECK(box.used(key) == 7);
+    }
+}
+
+// Each row is known by what it left, and what the first one left is more than there is once the last is taken back.
+TEST_CASE("rows of one key whose end moves are taken back the last first") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        INFO(limiter.scheme);
+        const auto key = box.key(limiter, "a");
+        box.change("increment", key, 2);
+        const auto row = [&key](int amount) { return json{{"key", key}, {"amount", amount}}.dump() + "\n"; };
+        for (const bool singly : {false, true}) {
+            const auto op = (singly ? "SINGLE-" : "WHOLE-") + limiter.scheme;
+            const auto made =
+                box.run({"increment", "-", "-y", "--input", "ndjson", "--op-id", op}, row(5) + row(7) + row(4));
+            INFO(made.err);
+            REQUIRE(made.code == 0);
+            std::vector<std::string> undo{"undo", op, "-y"};
+            if (singly) undo = {"undo", op + "/1", op + "/2", op + "/3", "-y"};
+            for (const auto& undone : box.rows(undo)) CHECK(undone.at("status") == "applied");
+            CHECK(box.used(key) == 2);
+        }
+    }
+}
+
+// What a GCRA stores tells that requests were given back since, and what buckets store looks as if they were others'.
+TEST_CASE("what was given back since is told apart from another window or refused as one") {
+    MovingDeployment box;
+    const auto& all = moving_limiters();
+    for (const auto* scheme : {"throttled", "stripe"}) {
+        INFO(scheme);
+        const auto& limiter = *std::ranges::find(all, scheme, &MovingLimiter::scheme);
+        const auto key = box.key(limiter, "a");
+        const auto op = std::string("COUNT-") + scheme;
+        box.change("increment", key, 3);
+        box.change("increment", key, 5, op);
+        box.change("refund", key, 2);
+        if (!limiter.knows_its_windows) box.check_refused(op);
+        CHECK(box.row({"undo", op, limiter.knows_its_windows ? "-y" : "--force"}).at("after_used") == 1);
+    }
+}
