@@ -126,6 +126,7 @@ void Journal::Impl::insert(std::int64_t operation, std::span<const Intent* const
             slice.operation = operation;
             slice.number = intent->slice;
             slice.layout = intent->layout;
+            slice.fingerprint = intent->fingerprint;
             slice.sent_ms = to_integer(intent->at);
             slice.again = again;
         }

@@ -42,6 +42,7 @@ struct Intent {
     std::string layout;                  // of its limiter: how the window is stored
     std::optional<std::int64_t> amount;  // null for resets
     support::WallTime at{};              // our clock when it was about to be sent
+    std::string fingerprint = {};        // of that call: what was asked, and of which windows
 };
 
 /// What became of it.

@@ -76,7 +76,7 @@ void check_file(const std::string& file) {
     }
 }
 
-constexpr std::int64_t kVersion = 5;
+constexpr std::int64_t kVersion = 6;
 constexpr std::int64_t kApplication = 0x7261746c;  // `ratl`, so that no other program's database is taken for a journal
 
 // One row a script call, its windows packed, and one for their outcomes. There is no index on keys: with one, random
@@ -94,7 +94,7 @@ CREATE TABLE server(
 CREATE TABLE slice(
     id INTEGER PRIMARY KEY, operation INTEGER NOT NULL, first_row INTEGER NOT NULL, last_row INTEGER NOT NULL,
     number INTEGER NOT NULL, server INTEGER NOT NULL, sent_ms INTEGER NOT NULL, again INTEGER NOT NULL,
-    windows BLOB NOT NULL, layout TEXT NOT NULL);
+    windows BLOB NOT NULL, layout TEXT NOT NULL, fingerprint TEXT NOT NULL);
 CREATE INDEX slice_by_first ON slice(operation, first_row, last_row);
 CREATE INDEX slice_by_last ON slice(operation, last_row, first_row);
 CREATE TABLE slice_outcomes(slice INTEGER PRIMARY KEY, packed BLOB NOT NULL);

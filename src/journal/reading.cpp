@@ -45,7 +45,7 @@ void bind_operations(Statement& statement, const Question& question) {
 
 constexpr std::string_view kSlicesOfRows =
     " FROM slice s WHERE s.operation = ?1 AND s.first_row <= ?2 AND s.last_row >= ?3 ORDER BY ";
-constexpr int kEdgeRowColumn = 8;  // behind kSliceColumns
+constexpr int kEdgeRowColumn = 9;  // behind kSliceColumns
 
 std::string slices_sql(const Question& question) {
     const std::string columns(kSliceColumns);
@@ -65,6 +65,7 @@ struct OpenSlice {
     std::int64_t server = 0;
     std::uint64_t number = 1;
     std::string layout;
+    std::string fingerprint;
     support::WallTime sent{};
     std::vector<SliceWindow> windows;
     std::vector<std::optional<Outcome>> outcomes;
@@ -114,6 +115,7 @@ private:
         slice.server = stored.server;
         slice.number = stored.number;
         slice.layout = stored.layout;
+        slice.fingerprint = stored.fingerprint;
         slice.sent = to_wall_time(stored.sent_ms);
         const auto rows = journal_.slices.rows(stored);
         slice.windows = journal_.slices.windows(stored);
@@ -154,6 +156,7 @@ private:
         intent.run_id = server.run_id;
         intent.key = std::move(window.key);
         intent.layout = slice.layout;
+        intent.fingerprint = slice.fingerprint;
         intent.amount = window.amount;
         intent.at = slice.sent;
         entry_.outcome = std::move(slice.outcomes[slice.next]);

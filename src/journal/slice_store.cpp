@@ -10,8 +10,8 @@ namespace ratectl::journal {
 namespace {
 
 constexpr std::string_view kInsert = R"sql(
-INSERT INTO slice(operation, first_row, last_row, number, server, sent_ms, again, windows, layout)
-VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9))sql";
+INSERT INTO slice(operation, first_row, last_row, number, server, sent_ms, again, windows, layout, fingerprint)
+VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10))sql";
 
 // By the index on last rows: what is recorded now comes behind nearly everything that is there.
 constexpr std::string_view kAmong =
@@ -27,7 +27,7 @@ std::int64_t sql_number(std::uint64_t number) {
 StoredSlice slice_of(const Statement& row) {
     return {row.integer(0), row.integer(1), static_cast<std::uint64_t>(row.integer(2)),
             row.integer(3), row.integer(4), row.integer(5) != 0,
-            row.bytes(6),   row.bytes(7)};
+            row.bytes(6),   row.bytes(7),   row.bytes(8)};
 }
 
 SliceStore::SliceStore(Database& database)
@@ -44,7 +44,7 @@ std::int64_t SliceStore::insert(const StoredSlice& slice, std::span<const Window
     insert_.bind(1, slice.operation).bind(2, sql_number(windows.front().row)).bind(3, sql_number(windows.back().row));
     insert_.bind(4, sql_number(slice.number)).bind(5, slice.server).bind(6, slice.sent_ms);
     insert_.bind(7, std::int64_t{slice.again}).bind_bytes(8, std::string_view(packed));
-    insert_.bind_text(9, slice.layout).run();
+    insert_.bind_text(9, slice.layout).bind_text(10, slice.fingerprint).run();
     return database_.last_id();
 }
 

@@ -25,6 +25,7 @@ struct StoredSlice {
     bool again = false;   // an earlier run had left its windows open
     std::string windows;  // packed
     std::string layout;   // of all of them
+    std::string fingerprint;
 };
 
 class SliceStore {
@@ -60,7 +61,7 @@ std::int64_t sql_number(std::uint64_t number);
 
 /// The columns of StoredSlice, of `slice s`.
 inline constexpr std::string_view kSliceColumns =
-    "s.id, s.operation, s.number, s.server, s.sent_ms, s.again, s.windows, s.layout";
+    "s.id, s.operation, s.number, s.server, s.sent_ms, s.again, s.windows, s.layout, s.fingerprint";
 inline constexpr int kWindowsColumn = 6;
 StoredSlice slice_of(const Statement& row);
 

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/limiter_deployment.h"
+#include "cli/memcached_box.h"
 #include "cli/recorded_box.h"
 #include "cli/rollout_box.h"
 
@@ -94,7 +95,8 @@ TEST_CASE("a repeated turn of knobs and a removal of throttles tell what they ch
     const auto found = box.rows({"history", "--on-servers"});
     REQUIRE(found.size() == 3);
     CHECK(found[0].at("command") == "knobs");
-    CHECK(found[1].at("command") == "reset");
+    CHECK(found[1].at("command") == "throttle delete");
+    CHECK(box.rows({"history", "removal"}).at(0).at("command") == "throttle delete");
 }
 
 TEST_CASE("a repeated turn of a feature tells what it changed, and the servers what it was") {
@@ -108,6 +110,10 @@ TEST_CASE("a repeated turn of a feature tells what it changed, and the servers w
     elsewhere.insert(elsewhere.end(), {"--journal", box.file() + ".elsewhere"});
     CHECK(box.run(set).out == once.out);
     CHECK(box.run(elsewhere).out == once.out);
+    // It was said to be another operation.
+    auto written_otherwise = set;
+    written_otherwise[3] = "25.0";
+    CHECK(box.run(written_otherwise).out == once.out);
     CHECK(contains(box.run({"history", "--on-servers", "-o", "csv", "--columns", "command"}).out, "rollout set"));
 }
 
@@ -133,8 +139,76 @@ TEST_CASE("another turn under the same id is refused where the journal alone kno
             INFO(other.out << other.err);
             CHECK(other.code == 7);
             CHECK(contains(other.err,
-                           "operation id 'turn' belongs to another operation, in the journal: its row 1 put '"));
+                           "operation id 'turn' belongs to another operation, in the journal: its row 1 was "
+                           "asked for on other terms"));
             CHECK(contains(other.err, "nothing was written"));
         }
+    }
+}
+
+// Without operation keys they were `already-applied`, and further keys were changed as well.
+TEST_CASE("one id is one operation whatever keeps a record of it") {
+    const std::vector<std::string> refund{"refund", "core:1", "--amount", "50%", "--op-id", "mine"};
+    const auto with = [&refund](const std::vector<std::string>& more) {
+        auto words = refund;
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    };
+    auto other_share = refund;
+    other_share[3] = "20%";
+    const std::vector<std::vector<std::string>> others{other_share, with({"--clamp"}),
+                                                       with({"--if-used-at-least", "1"}), with({"core:2"})};
+    const auto check = [&](const auto& run, const auto& stored) {
+        const auto first = run(refund);
+        INFO(first.out << first.err);
+        REQUIRE(first.code == 0);
+        CHECK(run(refund).code == 0);
+        for (const auto& words : others) {
+            const auto refused = run(words);
+            INFO(refused.out << refused.err);
+            CHECK(refused.code == 7);
+            CHECK(contains(refused.err, "operation id 'mine' belongs to another operation"));
+            CHECK(contains(refused.err, "nothing was written"));
+        }
+        CHECK(stored("core:1") == "25");
+        CHECK(stored("core:2") == "50");
+    };
+    for (const bool op_keys : {true, false}) {
+        INFO(op_keys);
+        WrittenDeployment box(kFree);
+        for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "50", seconds_from_now(1000));
+        const auto run = [&](std::vector<std::string> words) {
+            if (!op_keys) words.emplace_back("--no-op-key");
+            return box.run(words);
+        };
+        check(run, [&box](const std::string& key) { return box.stored(key); });
+    }
+    MemcachedBox box;
+    for (const std::string key : {"core:1", "core:2"}) box.server.open(key, 50, now_s() + 1000);
+    check([&box](const std::vector<std::string>& words) { return box.run(words); },
+          [&box](const std::string& key) { return std::to_string(std::stol(box.server.get(key))); });
+}
+
+// The bucket was `already-applied`, and the knobs went.
+TEST_CASE("a throttle is not deleted under the id that it was reset under") {
+    for (const bool op_keys : {true, false}) {
+        INFO(op_keys);
+        LimiterDeployment box(
+            "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+            "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n");
+        box.server().command({"HSET", "throttle:a:knobs", "rps", "2", "burst", "1", "window", "5"});
+        box.server().command({"HSET", "throttle:a", "tokens", "3", "refreshed", std::to_string(seconds_from_now(20))});
+        const auto run = [&](const std::string& word) {
+            std::vector<std::string> words{"throttle", word, "a", "-y", "--op-id", "mine"};
+            if (!op_keys) words.emplace_back("--no-op-key");
+            return box.run(words);
+        };
+        REQUIRE(run("reset").code == 0);
+        const auto refused = run("delete");
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "operation id 'mine' belongs to another operation"));
+        CHECK(box.count("throttle:a:knobs") == "1");
+        CHECK(run("reset").code == 0);
     }
 }

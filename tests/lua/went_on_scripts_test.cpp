@@ -132,7 +132,6 @@ TEST_CASE("A refund of what was seen takes nothing of a window that was opened b
     }
 }
 
-// A script's answer says how many were given back, and that they were those of the same window.
 TEST_CASE("A moment is known again after many requests and after some were given back") {
     for (const auto* scheme : {"throttled", "redis-rate", "redis-gcra"}) {
         INFO(scheme);

@@ -21,7 +21,8 @@ public:
 
     domain::WriteKind kind() const override { return domain::WriteKind::put; }
     std::string_view command() const override { return "rollout set"; }
-    std::string asked() const override { return "rollout set " + share_; }
+    /// However the number is written.
+    std::string asked() const override { return fmt::format("rollout set {}", percentage_of("PERCENT", share_)); }
     std::string verb() const override { return fmt::format("turn to {} % of actors", share_); }
     PlanRules rules() const override { return {.takes_closed = true}; }
     std::optional<std::int64_t> amount_of(const Subject& /*subject*/) const override { return std::nullopt; }

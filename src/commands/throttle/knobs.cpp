@@ -199,7 +199,7 @@ ExitCode run_knobs(const KnobsRequest& request, Context& context) {
                  "knobs are turned as arguments: rps=N burst=N window=N");
     if (request.action == KnobsRequest::Action::get) return throttle::run_show(request.names, kKnobColumns, context);
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
-    const auto reset = make_reset();
+    const auto reset = make_reset("knobs unset");
     return run_change(knobs_selected(request, context), request.consent, request.order, *reset, context);
 }
 

@@ -51,7 +51,7 @@ ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& c
         selection.clients.clear();
         selection.policies.clear();  // of the knobs' keys it may be none
     }
-    const auto reset = make_reset();
+    const auto reset = make_reset(with_knobs ? "throttle delete" : "throttle reset");
     return run_change(selection, request.consent, request.order, *reset, context);
 }
 

@@ -38,9 +38,8 @@ void bind_undo(Syntax syntax, UndoRequest& request) {
                     "where a newer window stands, leave what would be there if the old one had not been removed");
     syntax
         .add_flag("--force", request.force,
-                  "go on although the deployment, a server or a limit is not the one that it was, or a reshard has "
-                  "copied the "
-                  "windows elsewhere")
+                  "go on although the deployment, a server, a limit or a window is not the one that it was, or a "
+                  "reshard has copied the windows elsewhere")
         .group("Safety");
     syntax
         .add_option("--client", request.clients,

@@ -12,7 +12,7 @@ namespace ratectl::commands {
 OperationWriter::OperationWriter(Orders orders, std::string asked, Context& context, std::string_view mark)
     : context_(context),
       orders_(std::move(orders)),
-      mark_(mark.empty() && orders_.head.kind == domain::WriteKind::put ? put_mark(orders_.head.command)
+      mark_(mark.empty() && orders_.head.kind == domain::WriteKind::put ? command_mark(orders_.head.command)
                                                                         : std::string(mark)),
       slicer_(std::move(asked), limiter_of(context.settings()),
               context.settings().kind == config::DeploymentKind::cluster, store::windows_per_call(context.directory())),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -28,6 +27,11 @@ constexpr support::Seconds kAtMostThere{23 * 60 * 60};
 constexpr std::uint64_t kFirstCalls = 20;
 
 bool is_open(const journal::Entry& entry) { return !entry.outcome || entry.outcome->status == WriteStatus::unknown; }
+
+/// It is not carried out anew.
+bool is_decided(const journal::Entry& entry) {
+    return is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
+}
 
 std::string used_id_hint(const Orders& orders, bool in_journal) {
     return "`ratectl history " + std::string(in_journal ? "" : "--on-servers ") + orders.id() + "` tells which; " +
@@ -134,7 +138,7 @@ PreviousAttempt::Known PreviousAttempt::of(std::span<const PlannedKey> chunk, st
     Known known(chunk.size());
     if (orders_.op_keys && first_row == 1) look_for_another(slices);
     if (orders_.op_keys) ask_servers(chunk, slices, known);
-    ask_journal(chunk, first_row, known);
+    ask_journal(chunk, slices, first_row, known);
     return known;
 }
 
@@ -211,7 +215,8 @@ void PreviousAttempt::take_record(std::span<const PlannedKey> chunk, const Plann
     }
 }
 
-void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known) {
+void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
+                                  std::uint64_t first_row, Known& known) {
     if (journal_ == nullptr) return;
     std::vector<journal::Outcome> ended;
     journal::Question question;
@@ -224,8 +229,10 @@ void PreviousAttempt::ask_journal(std::span<const PlannedKey> chunk, std::uint64
             refuse_other_rows(orders_, "in the journal: its row " + std::to_string(entry.intent.row), true);
         auto& one = known[i];
         // What is on record there has been compared with all that was asked for.
-        if (!one) refuse_other_amount(chunk[i], entry);
-        if (!one) refuse_other_put(chunk[i], entry);
+        if (!one) {
+            refuse_other_amount(chunk[i], entry);
+            refuse_other_terms(slices, entry);
+        }
         if (one && one->kind == EarlierWrite::Kind::answered) {
             const auto& a = one->answer;
             if (is_open(entry)) {
@@ -283,9 +290,7 @@ std::optional<std::int64_t> PreviousAttempt::asked_amount(const PlannedKey& plan
 }
 
 void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const {
-    const bool decided =
-        is_open(entry) || domain::wrote(entry.outcome->status) || entry.outcome->status == WriteStatus::skipped;
-    const auto amount = decided ? asked_amount(planned) : std::nullopt;
+    const auto amount = is_decided(entry) ? asked_amount(planned) : std::nullopt;
     if (!amount || !entry.intent.amount || amount == entry.intent.amount) return;
     refuse_used_id(orders_,
                    "in the journal: of its row " + std::to_string(entry.intent.row) + " the amount was " +
@@ -293,18 +298,15 @@ void PreviousAttempt::refuse_other_amount(const PlannedKey& planned, const journ
                    true);
 }
 
-/// What was put tells what was asked for: this is the same if it would have put that in the place of what was there.
-void PreviousAttempt::refuse_other_put(const PlannedKey& planned, const journal::Entry& entry) const {
-    if (kind_ != WriteKind::put || !entry.outcome || !domain::wrote(entry.outcome->status)) return;
-    const auto& [before, after] = std::tie(entry.outcome->before, entry.outcome->after);
-    const auto look = limiter_of(context_.settings()).of(planned.key).look_at(planned.key, before);
-    const auto window = domain::judge(look, context_.now(), std::nullopt);
-    const KeyMeaning no_meaning;
-    const auto forecast = change_.forecast({planned, look, window, no_meaning, context_.now()});
-    if (!forecast.refusal && forecast.after.state == after.state) return;
+/// A share, --clamp, guards or what is put may be others, and the call may have other windows.
+void PreviousAttempt::refuse_other_terms(std::span<const PlannedSlice> slices, const journal::Entry& entry) const {
+    const bool same = std::ranges::any_of(slices, [&entry](const PlannedSlice& slice) {
+        return slice.number == entry.intent.slice && slice.fingerprint == entry.intent.fingerprint;
+    });
+    if (same || !is_decided(entry)) return;
     refuse_used_id(orders_,
-                   "in the journal: its row " + std::to_string(entry.intent.row) + " put " +
-                       support::quoted(domain::used_words(after)) + " there",
+                   "in the journal: its row " + std::to_string(entry.intent.row) +
+                       " was asked for on other terms, or together with other windows",
                    true);
 }
 

@@ -58,7 +58,8 @@ private:
     void look_for_another(std::span<const PlannedSlice> slices) const;
     void look_for_other_slots(std::span<const PlannedSlice> slices) const;
     void ask_servers(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, Known& known);
-    void ask_journal(std::span<const PlannedKey> chunk, std::uint64_t first_row, Known& known);
+    void ask_journal(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices, std::uint64_t first_row,
+                     Known& known);
     void take_record(std::span<const PlannedKey> chunk, const PlannedSlice& slice,
                      const domain::OperationRecord& record, Known& known) const;
     /// Of a call of this name on that slice's shard.
@@ -67,7 +68,7 @@ private:
     /// As far as no look decides how many are meant.
     std::optional<std::int64_t> asked_amount(const PlannedKey& planned) const;
     void refuse_other_amount(const PlannedKey& planned, const journal::Entry& entry) const;
-    void refuse_other_put(const PlannedKey& planned, const journal::Entry& entry) const;
+    void refuse_other_terms(std::span<const PlannedSlice> slices, const journal::Entry& entry) const;
     bool is_doubtful(const PlannedKey& planned, const journal::Entry& entry) const;
 
     const Orders& orders_;

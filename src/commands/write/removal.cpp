@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "commands/write/unresolved_entries.h"
 #include "support/number_text.h"
 
 namespace ratectl::commands {
@@ -10,8 +11,13 @@ namespace {
 
 class Reset final : public Change {
 public:
+    explicit Reset(std::string_view command)
+        : command_(command), mark_(command == domain::name_of(domain::WriteKind::reset) ? "" : command_mark(command)) {}
+
     domain::WriteKind kind() const override { return domain::WriteKind::reset; }
-    std::string asked() const override { return "reset"; }
+    std::string_view command() const override { return command_; }
+    std::string asked() const override { return std::string(command_); }
+    std::string_view mark() const override { return mark_; }
     std::string verb() const override { return "remove"; }
     PlanRules rules() const override {
         return {.takes_closed = true,
@@ -77,11 +83,13 @@ private:
             {planned.key, planned.shard}, planned.if_reset, planned.if_used_at_least, planned.if_stored, subject.now};
     }
 
+    std::string_view command_;
+    std::string mark_;
     std::vector<domain::ResetItem> items_;
 };
 
 }  // namespace
 
-std::unique_ptr<Change> make_reset() { return std::make_unique<Reset>(); }
+std::unique_ptr<Change> make_reset(std::string_view command) { return std::make_unique<Reset>(command); }
 
 }  // namespace ratectl::commands

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "commands/write/change.h"
 
 namespace ratectl::commands {
 
-/// reset, and whatever removes windows that were named.
-std::unique_ptr<Change> make_reset();
+/// reset, and whatever removes windows that were named; `command`: as people typed it. Static storage.
+std::unique_ptr<Change> make_reset(std::string_view command = "reset");
 
 }  // namespace ratectl::commands

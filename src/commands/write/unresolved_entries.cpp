@@ -37,13 +37,14 @@ const OperationRecord::WindowAnswer* find_window(const OperationRecord& record, 
 
 /// Nothing else in a fingerprint has this.
 constexpr char kLayout = '@';
-constexpr char kPutEnd = ':';
+constexpr char kCommandEnd = ':';
 
-/// The command that puts something; its own word where the fingerprint tells none.
-std::string put_by(std::string_view fingerprint) {
-    const auto end = fingerprint.find(kPutEnd);
+/// The kind's own word where the fingerprint tells none.
+std::string command_of(const OperationRecord& record) {
+    const std::string_view fingerprint = record.fingerprint;
+    const auto end = fingerprint.find(kCommandEnd);
     const bool is_told = end != std::string_view::npos && end < fingerprint.find(kLayout);
-    return std::string(is_told ? fingerprint.substr(0, end) : domain::name_of(domain::WriteKind::put));
+    return std::string(is_told ? fingerprint.substr(0, end) : domain::name_of(record.kind));
 }
 
 std::string default_layout() { return store::limiter_of({}).layout(); }
@@ -57,11 +58,10 @@ journal::OperationHead head_of(const OperationRecord& record, const std::string&
     journal::OperationHead head;
     head.operation = {record.id.operation, record.actor, record.host, record.reason};
     head.kind = record.kind;
-    head.command = domain::name_of(record.kind);
+    head.command = command_of(record);
     head.deployment = deployment;
     head.started_at = record.at;
     const std::string_view fingerprint = record.fingerprint;
-    if (record.kind == domain::WriteKind::put) head.command = put_by(fingerprint);
     if (fingerprint.starts_with(kReshardFingerprint)) head.command = kReshardCommand;
     if (fingerprint.starts_with(kCopyFingerprint)) head.command = kCopyCommand;
     if (!fingerprint.starts_with(kUndoFingerprint)) return head;
@@ -96,7 +96,7 @@ void append_rows(const store::FoundOperation& found, const journal::OperationHea
 
 }  // namespace
 
-std::string put_mark(std::string_view command) { return std::string(command) + kPutEnd; }
+std::string command_mark(std::string_view command) { return std::string(command) + kCommandEnd; }
 
 std::string layout_mark(std::string_view layout) {
     return layout == default_layout() ? std::string() : kLayout + std::string(layout);

@@ -21,8 +21,8 @@ inline constexpr std::string_view kReshardFingerprint = "reshard:";
 /// What those of windows that are copied from another deployment begin with, and what the journal calls that.
 inline constexpr std::string_view kCopyFingerprint = "copy:";
 inline constexpr std::string_view kCopyCommand = "rollout copy";
-/// What those begin with of a command that puts one state in the place of another: nothing else tells which it was.
-std::string put_mark(std::string_view command);
+/// What those begin with of a command that the kind of its writes does not tell.
+std::string command_mark(std::string_view command);
 /// What fingerprints end with where windows are not stored as ratectl's default has it: an operation that is found on a
 /// server tells by that how they were.
 std::string layout_mark(std::string_view layout);

@@ -84,6 +84,7 @@ void WriteRecord::before(std::span<const store::SliceAt> slices) {
                 intent.run_id = at.run_id;
                 intent.key = recorded_key(item.key, context_.settings());
                 intent.layout = limiter.of(item.key).layout();
+                intent.fingerprint = at.slice->fingerprint;
                 intent.amount = item.amount;
                 intent.at = now;
             }

@@ -141,9 +141,9 @@ TEST_CASE("a journal of another version is refused and stays as it is") {
         run_sql(folder.file(), "PRAGMA user_version=" + version);
         return refusal(folder.file());
     };
-    CHECK(mentions(refused_at("99"), "was written by a newer ratectl (schema 99, this one knows 5)"));
-    CHECK(mentions(refused_at("1"), "was written by an older ratectl (schema 1, this one knows 5)"));
-    run_sql(folder.file(), "PRAGMA user_version=5");
+    CHECK(mentions(refused_at("99"), "was written by a newer ratectl (schema 99, this one knows 6)"));
+    CHECK(mentions(refused_at("1"), "was written by an older ratectl (schema 1, this one knows 6)"));
+    run_sql(folder.file(), "PRAGMA user_version=6");
     Journal journal(folder.file());
     CHECK(all(journal).size() == 1);
 }

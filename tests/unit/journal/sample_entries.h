@@ -23,7 +23,9 @@ inline OperationHead reset_head(const std::string& id, std::int64_t started_ms =
 }
 
 inline Intent intent(std::uint64_t row, const std::string& key) {
-    return {row, (row - 1) / 100 + 1, "alpha", "10.0.0.1:6379", "run-a", key, "window:exp", std::nullopt, at_ms(1500)};
+    const auto call = (row - 1) / 100 + 1;
+    return {row, call,         "alpha",      "10.0.0.1:6379", "run-a",
+            key, "window:exp", std::nullopt, at_ms(1500),     "call " + std::to_string(call)};
 }
 
 inline Outcome outcome(std::uint64_t row, domain::WriteStatus status, const std::string& reason = {}) {
