@@ -189,6 +189,25 @@ TEST_CASE("one id is one operation whatever keeps a record of it") {
           [&box](const std::string& key) { return std::to_string(std::stol(box.server.get(key))); });
 }
 
+// Windows in calls of their own were changed, since the first call was the same.
+TEST_CASE("further windows on other shards are refused under a used id, too") {
+    for (const bool op_keys : {true, false}) {
+        INFO(op_keys);
+        WrittenDeployment box(kFree, 2);
+        std::vector<std::string> words{"increment", "core:1", "-y", "--op-id", "mine"};
+        if (!op_keys) words.emplace_back("--no-op-key");
+        REQUIRE(box.run(words).code == 0);
+        CHECK(box.run(words).code == 0);
+        const auto halves = box.halves(0) + box.halves(1);
+        for (int i = 2; i < 10; ++i) words.push_back("core:" + std::to_string(i));
+        const auto refused = box.run(words);
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "operation id 'mine' belongs to another operation"));
+        CHECK(box.halves(0) + box.halves(1) == halves);
+    }
+}
+
 // The bucket was `already-applied`, and the knobs went.
 TEST_CASE("a throttle is not deleted under the id that it was reset under") {
     for (const bool op_keys : {true, false}) {

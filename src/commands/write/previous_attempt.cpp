@@ -277,7 +277,8 @@ void PreviousAttempt::refuse_other_call(std::span<const PlannedKey> chunk, const
                                             support::quoted(window.key), *asked));
     }
     const bool whole = record.windows.size() == slice.keys.size();
-    const auto* otherwise = ", of the same windows: what was asked of them, or their scheme, was another";
+    const auto* otherwise =
+        ", of the same windows: what was asked of them, or their scheme, was another, or it had more windows or fewer";
     refuse_used_id(orders_, where + (whole ? otherwise : ""));
 }
 

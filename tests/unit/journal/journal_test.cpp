@@ -60,6 +60,7 @@ TEST_CASE("everything that was recorded is read back byte for byte") {
     CHECK(entries[0].intent.node == "10.0.0.1:6379");
     CHECK(entries[0].intent.run_id == "run-a");
     CHECK(entries[0].intent.at == at_ms(1500));
+    CHECK(entries[0].intent.fingerprint == "call 1");
     REQUIRE(entries[0].outcome);
     CHECK(entries[0].outcome->before == result.before);
     CHECK(entries[0].outcome->after == result.after);
