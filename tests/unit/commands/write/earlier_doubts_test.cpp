@@ -34,18 +34,18 @@ bool is_doubtful(const EarlierAttempt& attempt) {
     orders.head.op_keys = attempt.op_keys;
     orders.op_keys = attempt.op_keys_now;
     context.journal().begin(orders.head);
-    const std::vector<journal::Intent> intents{
-        {1, 1, "alpha", "10.0.0.1:6379", "run", "core:0", "window:exp", 1, context.wall_clock() - attempt.ago}};
+    std::vector<PlannedKey> keys(1);
+    keys[0].key = "core:0";
+    if (attempt.pinned) keys[0].if_reset = support::from_epoch(1600);
+    const auto slices = Slicer("asked", store::limiter_of({})).cut(keys);
+    const std::vector<journal::Intent> intents{{1, 1, "alpha", "10.0.0.1:6379", "run", "core:0", "window:exp", 1,
+                                                context.wall_clock() - attempt.ago, slices.front().fingerprint}};
     context.journal().intend("op", intents);
     journal::Outcome unknown;
     unknown.row = 1;
     unknown.status = domain::WriteStatus::unknown;
     if (attempt.ends_unknown) context.journal().conclude("op", std::vector{unknown});
 
-    std::vector<PlannedKey> keys(1);
-    keys[0].key = "core:0";
-    if (attempt.pinned) keys[0].if_reset = support::from_epoch(1600);
-    const auto slices = Slicer("asked", store::limiter_of({})).cut(keys);
     const auto change = test::change_of_kind(attempt.kind, context.settings());
     const auto known = PreviousAttempt(orders, *change, context).of(keys, slices, 1);
     return known[0] && known[0]->kind == EarlierWrite::Kind::doubtful;

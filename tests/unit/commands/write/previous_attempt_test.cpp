@@ -32,8 +32,8 @@ struct Repeated {
     }
     void intend(std::uint64_t row, const std::string& key, support::Seconds ago,
                 const std::string& node = "10.0.0.1:6379") {
-        const std::vector<journal::Intent> intents{
-            {row, 1, "alpha", node, "", key, "window:exp", 1, context.wall_clock() - ago}};
+        const std::vector<journal::Intent> intents{{row, 1, "alpha", node, "", key, "window:exp", 1,
+                                                    context.wall_clock() - ago, slices().front().fingerprint}};
         context.journal().intend("op", intents);
     }
     void conclude(std::uint64_t row, domain::WriteStatus status, const std::string& reset_at = "1600") {
@@ -44,18 +44,19 @@ struct Repeated {
         outcome.after = {"5", reset_at, {}};
         context.journal().conclude("op", std::vector{outcome});
     }
+    std::vector<PlannedSlice> slices(const std::string& asked = "increment 1") const {
+        return Slicer(asked, store::limiter_of({})).cut(keys);
+    }
     std::vector<std::optional<EarlierWrite>> known() {
-        const auto slices = Slicer("increment 1", store::limiter_of({})).cut(keys);
         const auto change = test::change_of_kind(domain::WriteKind::count, context.settings());
-        return PreviousAttempt(orders, *change, context).of(keys, slices, 1);
+        return PreviousAttempt(orders, *change, context).of(keys, slices(), 1);
     }
 };
 
-ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind) {
+ExitCode repeat_refusal(Repeated& repeated, domain::WriteKind kind, const std::string& asked = "increment 1") {
     try {
-        const auto slices = Slicer("increment 1", store::limiter_of({})).cut(repeated.keys);
         const auto change = test::change_of_kind(kind, repeated.context.settings());
-        PreviousAttempt(repeated.orders, *change, repeated.context).of(repeated.keys, slices, 1);
+        PreviousAttempt(repeated.orders, *change, repeated.context).of(repeated.keys, repeated.slices(asked), 1);
     } catch (const support::Failure& failure) {
         return failure.error().code;
     }
@@ -138,4 +139,18 @@ TEST_CASE("an id that stands for something else in the journal is refused") {
     Repeated elsewhere;
     elsewhere.context.configured.deployment = "other";
     CHECK(repeat_refusal(elsewhere, domain::WriteKind::count) == ExitCode::guard);
+}
+
+// It was answered as if it were the same.
+TEST_CASE("what the journal saw asked for on other terms is refused whether it was written or may have been") {
+    Repeated repeated;
+    repeated.intend(1, "core:0", support::Seconds{1});
+    CHECK(repeat_refusal(repeated, domain::WriteKind::count, "increment 1 window 1600") == ExitCode::guard);
+    repeated.conclude(1, domain::WriteStatus::applied);
+    CHECK(repeat_refusal(repeated, domain::WriteKind::count, "increment 1 window 1600") == ExitCode::guard);
+    CHECK(repeat_refusal(repeated, domain::WriteKind::count) == ExitCode::done);
+    Repeated refused;
+    refused.intend(1, "core:0", support::Seconds{1});
+    refused.conclude(1, domain::WriteStatus::refused);
+    CHECK(repeat_refusal(refused, domain::WriteKind::count, "increment 1 window 1600") == ExitCode::done);
 }
