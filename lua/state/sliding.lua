@@ -126,7 +126,8 @@ end
 
 -- Both are read by the TTLs that are there now: a period that began anew has another end.
 function went_on(w, was, ends)
-    return w.present >= was.present and math.abs((end_of(was) or ends) - ends) <= 1
+    local last = end_of(was)
+    return w.present >= was.present and not (ends and last and math.abs(last - ends) > 1)
 end
 
 local function add(w, requests, latest, stale)

@@ -59,7 +59,7 @@ local function another(w, seen)
     if not seen[1] then return nil end
     local was = window_in(seen[1])
     if was and not counts(was) then return 'closed' end
-    local same = was and w and counts(w) and went_on(w, was, integer(seen[2] or '') or 0)
+    local same = was and w and counts(w) and went_on(w, was, integer(seen[2] or ''))
     return not same and 'window-changed' or nil
 end
 

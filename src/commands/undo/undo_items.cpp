@@ -139,6 +139,11 @@ Refusal doubt_undo(const HistoryRow& entry) {
             support::Error{ExitCode::unknown, what, "look at the key, then decide anew"}};
 }
 
+Refusal refuse_removed(const HistoryRow& entry) {
+    return changed(entry, kWindowChanged, "was removed since, as the journal knows",
+                   "--force takes what is there for it all the same");
+}
+
 domain::WriteKind opposite_of(domain::WriteKind kind) {
     switch (kind) {
         case domain::WriteKind::count: return domain::WriteKind::refund;

@@ -23,6 +23,8 @@ struct UndoTerms {
 /// The row is not taken back. `what`: a clause about its key.
 Refusal refuse_undo(const HistoryRow& entry, std::string reason, const std::string& what, std::string hint = {});
 
+/// Its window went with a later operation.
+Refusal refuse_removed(const HistoryRow& entry);
 /// An earlier undo may have taken it back.
 Refusal doubt_undo(const HistoryRow& entry);
 

@@ -9,6 +9,7 @@
 #include <functional>
 
 #include "commands/report/key_mask.h"
+#include "commands/undo/later_resets.h"
 #include "commands/undo/undo_source.h"
 #include "commands/write/previous_attempt.h"
 #include "store/directory.h"
@@ -60,6 +61,7 @@ std::vector<WriteRow> UndoWriter::write(const std::vector<HistoryRow>& batch) {
     std::vector<WriteRow> rows;
     rows.reserve(batch.size());
     opened_ = windows_opened_by(batch);
+    if (is_counting(undone_.kind) && !terms_.force) removed_ = removed_since(batch, context_);
     Tasks tasks;
     for (const auto& entry : batch) {
         auto& row = rows.emplace_back(fresh_row(entry));
@@ -130,6 +132,7 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
     if ((counts && !amount) || !window_of(entry))
         return refuse_undo(entry, "no-window", "left nothing by which it could be taken back");
     if (counts && *amount == 0 && !opened_window(entry)) return skipped("nothing-to-take");
+    if (removed_.contains(recorded_key(entry.intent.key, context_.settings()))) return refuse_removed(entry);
     auto of_its_end = counts && !terms_.force ? refusal_of_moving_end(entry, context_) : std::nullopt;
     return of_its_end ? std::move(of_its_end) : refusal_of_server(entry, *shard);
 }

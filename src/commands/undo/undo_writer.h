@@ -79,7 +79,8 @@ private:
     const domain::Limiter& limiter_;
     OperationWriter writer_;
     bool has_sent_ = false;
-    OpenedWindows opened_;  // by the rows of this batch
+    OpenedWindows opened_;           // by the rows of this batch
+    std::set<std::string> removed_;  // since, of this batch
     WrittenServers servers_;
     /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it
     /// on record.
