@@ -200,6 +200,20 @@ TEST_CASE("rows of one key whose end moves are taken back the last first") {
     }
 }
 
+// It was `below-zero`: fewer were used than when the window was looked at.
+TEST_CASE("all that is used is given back however fast a limiter drains") {
+    LimiterDeployment box(
+        "[[deployments.box.policies]]\nname = \"fast\"\nkey = \"fast:{client}\"\nscheme = \"throttled\"\n"
+        "limit = 1000000\nperiod = \"1s\"\nburst = 100000000\n");
+    for (int i = 0; i < 5; ++i) {
+        const auto key = "fast:" + std::to_string(i);
+        box.server().command({"SET", key, std::to_string(seconds_from_now(60)) + "000000000", "EX", "60"});
+        const auto row = box.rows({"refund", key, "--amount", "100%"}).at(0);
+        CHECK(row.at("status") == "applied");
+        CHECK((row.at("after_used").is_null() || row.at("after_used") == 0));
+    }
+}
+
 // What a GCRA stores tells that requests were given back since, and what buckets store looks as if they were others'.
 TEST_CASE("what was given back since is told apart from another window or refused as one") {
     MovingDeployment box;
