@@ -148,7 +148,7 @@ TEST_CASE("another turn under the same id is refused where the journal alone kno
 
 // Without operation keys they were `already-applied`, and further keys were changed as well.
 TEST_CASE("one id is one operation whatever keeps a record of it") {
-    const std::vector<std::string> refund{"refund", "core:1", "--amount", "50%", "--op-id", "mine"};
+    const std::vector<std::string> refund{"refund", "core:1", "--amount", "50%", "--op-id", "mine", "-y"};
     const auto with = [&refund](const std::vector<std::string>& more) {
         auto words = refund;
         words.insert(words.end(), more.begin(), more.end());

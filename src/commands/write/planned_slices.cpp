@@ -17,7 +17,6 @@ std::size_t chunk_size(std::size_t number, std::size_t usual) {
 }
 
 std::vector<PlannedSlice> Slicer::cut(std::span<const PlannedKey> chunk) {
-    if (begins_with_ == 0) begins_with_ = chunk.size();
     std::map<std::size_t, std::vector<std::size_t>> keys_of_place;
     for (std::size_t i = 0; i < chunk.size(); ++i) {
         if (chunk[i].home != Home::known) continue;
@@ -50,7 +49,6 @@ std::vector<domain::SliceId> first_calls(const std::string& operation, bool by_s
 std::string Slicer::fingerprint(std::span<const PlannedKey> chunk, std::span<const std::size_t> keys) const {
     store::CallFingerprint call;
     call.add(asked_);
-    call.add(std::to_string(begins_with_));
     for (const auto i : keys) {
         call.add(chunk[i].key);
         call.add(chunk[i].amount ? std::to_string(*chunk[i].amount) : std::string{});

@@ -52,7 +52,6 @@ private:
     bool by_slot_;
     std::size_t most_;
     std::uint64_t next_ = 1;
-    std::size_t begins_with_ = 0;  // so many keys: those of the first chunk, of most commands all
 };
 
 }  // namespace ratectl::commands

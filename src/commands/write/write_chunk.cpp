@@ -33,7 +33,8 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       settings_(context.settings()),
       directory_(context.directory()),
       rules_(change.rules()),
-      writer_(orders, change.asked() + orders.guards.text(), context, change.mark()),
+      writer_(orders, fmt::format("{}{} of {}", change.asked(), orders.guards.text(), orders.named), context,
+              change.mark()),
       before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
     if (orders.dry && !orders.plan) open_slots_ = context.store().open_slots();

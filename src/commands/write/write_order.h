@@ -66,7 +66,8 @@ struct Orders {
     bool dry = false;                 // nothing is written
     std::optional<std::string> plan;  // dry, and what would be done goes there
     Guards guards;
-    ColumnOrder rows;  // in which result rows are printed, then all at the end
+    std::size_t named = 0;  // so many keys and clients are on the command line: with others it is another operation
+    ColumnOrder rows;       // in which result rows are printed, then all at the end
 
     const std::string& id() const { return head.operation.id; }
     /// For one call to the store.
