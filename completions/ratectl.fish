@@ -387,7 +387,7 @@ complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this col
 complete -c ratectl -n '__ratectl_in history' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in undo' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in undo' -l merge -d 'where a newer window stands, leave what would be there if the old one had not been removed'
-complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, a server or a limit is not the one that it was, or a reshard has copied the windows elsewhere'
+complete -c ratectl -n '__ratectl_in undo' -l force -d 'go on although the deployment, a server, a limit or a window is not the one that it was, or a reshard has copied the windows elsewhere'
 complete -c ratectl -n '__ratectl_in undo' -l client -d 'whose windows they are, where a secret policy keeps that out of the journal; repeatable' -x
 complete -c ratectl -n '__ratectl_in undo' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in undo' -l expect -d 'refuse unless it is exactly this many keys' -x
