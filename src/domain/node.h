@@ -130,7 +130,7 @@ struct Place {
 
     std::size_t shard;
     std::optional<std::uint16_t> slot;
-    bool ahead;  // the key has come before its slot: the shard's primary has it, and its replicas will not show it
+    bool ahead;  // the key has come before its slot: the shard's primary shows it after ASKING, replicas mostly do not
 
     auto operator<=>(const Place&) const = default;
 };

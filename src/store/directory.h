@@ -47,6 +47,8 @@ struct SentinelReport {
 /// A key, or a primary, is followed so many times in a row: what is learned anew may be wrong again, and more than that
 /// is a circle.
 inline constexpr int kMostFollows = 6;
+/// The first of them at once: what is still not right after that will be in a moment.
+inline constexpr int kFollowsAtOnce = 2;
 
 /// A kind of deployment: what is known of it is told at once; the store has it learn the rest, and what has changed.
 class Directory {

@@ -66,10 +66,6 @@ const std::vector<domain::Node>& Store::nodes(std::size_t shard) {
     return impl_->backend->core()->directory->nodes(shard);
 }
 
-std::span<const domain::Node> Store::nodes_of(const Place& place) {
-    return std::span(nodes(place.shard)).first(place.ahead ? 1 : nodes(place.shard).size());
-}
-
 std::vector<KeyAt> Store::find_keys(std::span<const KeyAt> keys) { return impl_->backend->find_keys(keys); }
 
 std::optional<support::Error> Store::unfit(std::string_view key) const { return impl_->backend->unfit(key); }

@@ -328,7 +328,6 @@ public:
     const Directory& directory() const;
     /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; a silent one leaves only itself.
     const std::vector<domain::Node>& nodes(std::size_t shard);
-    std::span<const domain::Node> nodes_of(const Place& place);  // those that can show what is there
     /// Keys with the places where they are now, asked for where the directory may not know.
     std::vector<KeyAt> find_keys(std::span<const KeyAt> keys);
     /// Why its servers have no such window; null: they can. None is asked.

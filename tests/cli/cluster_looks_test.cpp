@@ -252,6 +252,19 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     CHECK(contains(written.at("message").get<std::string>(), "no node of the Redis Cluster has the key's slot"));
 }
 
+TEST_CASE("What no node has is said once, however many nodes were asked") {
+    ClusterBox box(3, 1);
+    const auto lost = key_on(box.cluster, 1);
+    box.cluster.drop_slot(cluster_slot(lost));
+    const auto explained = box.run({"explain", lost, lost + "b", "--timeout", "200ms"});
+    INFO(explained.out << explained.err);
+    CHECK(explained.code == 4);
+    const std::string words = "no node of the Redis Cluster has the key's slot";
+    const auto first = explained.err.find(words);
+    REQUIRE(first != std::string::npos);
+    CHECK(explained.err.find(words, first + 1) == std::string::npos);
+}
+
 TEST_CASE("Windows of a slot that is stuck half way are looked at wherever each of them is") {
     ClusterBox box;
     const auto moved = key_on(box.cluster, 0);

@@ -94,7 +94,8 @@ public:
 
 private:
     void compare(std::span<const store::KeyAt> keys) {
-        const ViewQuestion question{context_.now(), min_delta_};
+        ViewQuestion question{context_.now(), min_delta_};
+        question.every_node = true;
         auto windows = view_windows(keys, question, context_);
         if (context_.stop()) return keys_.drop(keys);  // what did not answer any more is not a difference
         if (!context_.directory().knows_homes()) leave_out_absent(windows, question.now);

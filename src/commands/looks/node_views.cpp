@@ -81,29 +81,37 @@ private:
             key = std::move(placed[n]);
             window.shard = key.place.shard;
             window.views.clear();
-            for (const domain::Node& node : context_.store().nodes_of(key.place)) {
+            for (const domain::Node& node : context_.store().nodes(key.place.shard)) {
                 auto silence = support::failure(ExitCode::unavailable, "it was not asked");
                 window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
             }
         }
     }
 
+    static bool sent_us_away(const domain::NodeView& view) {
+        return !view.look && view.look.error().reason == domain::kSlotElsewhere;
+    }
+
+    /// Replicas hear of a slot's arrival a moment later than their primary; before it they are asked in vain.
     Indices those_elsewhere(const Indices& chosen) const {
         Indices moved;
         std::ranges::copy_if(chosen, std::back_inserter(moved), [&](std::size_t i) {
-            const auto& primary = windows_[i].views.front().look;
-            return !primary && primary.error().reason == domain::kSlotElsewhere;
+            const auto& views = windows_[i].views;
+            return keys_[i].place.ahead ? sent_us_away(views.front()) : std::ranges::any_of(views, sent_us_away);
         });
         return moved;
     }
 
-    /// What a primary shows no replica has to that its slot leaves; where no primary can, its replicas cannot either.
-    static void leave_out_unknowing(std::vector<domain::NodeView>& views) {
+    /// What a primary shows no replica has to that its slot leaves; where no primary can, or no node has the slot, its
+    /// replicas have nothing to add.
+    void leave_out_unknowing(std::vector<domain::NodeView>& views) const {
         const auto& primary = views.front().look;
-        const bool moves = !primary && domain::is_of_moving_slot(primary.error());
+        const bool says_all =
+            !primary && (domain::is_of_moving_slot(primary.error()) || domain::blames_no_node(primary.error()));
         std::erase_if(views, [&](const domain::NodeView& view) {
             const bool may_have_left = !view.look && view.look.error().reason == domain::kMayHaveLeft;
-            return &view != &views.front() && (moves || (primary && may_have_left));
+            const bool is_needless = may_have_left || (sent_us_away(view) && !question_.every_node);
+            return &view != &views.front() && (says_all || (primary && is_needless));
         });
     }
 

@@ -39,6 +39,9 @@ struct ViewQuestion {
     /// How often windows whose nodes differ are looked at again before the difference stands (about a second in all);
     /// 0: once is enough.
     int looks_again = 5;
+    /// Nodes that send every client elsewhere as long as the window's slot has not arrived are views without a look;
+    /// else they are none.
+    bool every_node = false;
 };
 
 /// --from chooses the nodes that a sweep reads. For named keys every node is asked, which is said where it was given.

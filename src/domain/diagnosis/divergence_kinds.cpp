@@ -35,7 +35,7 @@ constexpr auto kCauseKinds = [] {
          ""},
         {unreachable, "unreachable", "the server gave no answer, so what an application would get from it is unknown",
          "`ratectl nodes` says more"},
-        {moving, "moving", "the window's slot is on its way to another node of the Redis Cluster, and no node could show it as a whole",
+        {moving, "moving", "the window's slot is on its way to another node of the Redis Cluster: no node could show it as a whole, or a replica shows no key that came before the slot",
          kWaitForSlot},
         {ownerless, "ownerless-slot", "no node of the Redis Cluster has the window's slot, so no application gets an answer about it",
          "CLUSTER ADDSLOTS gives the slot to the node that has its keys, which `ratectl nodes` names"},

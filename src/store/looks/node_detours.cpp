@@ -20,8 +20,6 @@ namespace {
 using support::ExitCode;
 using Clock = std::chrono::steady_clock;
 
-// What is still not right after that will be in a moment.
-constexpr int kDetoursAtOnce = 2;
 constexpr int kMostOdd = 3;
 
 }  // namespace
@@ -70,7 +68,7 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
         batch.place = state_->core->directory->place_of(batch.keys.front()).value_or(batch.place);
         batch.asking = batch.at_primary = false;
     }
-    if (!fault.redirect || batch.detours > kDetoursAtOnce) {
+    if (!fault.redirect || batch.detours > kFollowsAtOnce) {
         batch.wake = Clock::now() + pause_before(*node_, batch.detours);
         if (batch.wake >= *batch.patience) co_return false;
     }
@@ -152,9 +150,23 @@ void NodeLooks::leave_queue(const LookBatch& batch) {
     windows_sent_ -= std::min(batch.weight(), windows_sent_);
 }
 
+// The node that was asked does not answer, and no other one is asked for it. Until a slot has arrived, replicas of the
+// node that it goes to send every client to the one that it leaves (those of Valkey from 8.0 answer after ASKING).
+support::Error NodeLooks::sent_away(const LookBatch& batch, support::Error error) const {
+    if (is_beside_ && batch.place.ahead) {
+        return {ExitCode::unavailable,
+                fmt::format("{}: slot {} has not arrived, and until then a replica shows none of its keys",
+                            where(*node_), *batch.place.slot),
+                std::string(domain::kWaitForSlot), domain::kSlotElsewhere};
+    }
+    const bool is_all = state_->order.from.which == domain::ReadFrom::Which::all;
+    error.reason = is_beside_ && is_all ? domain::kMayHaveLeft : domain::kSlotElsewhere;
+    return error;
+}
+
 // A replica that knows nothing of a key may not know either that it has gone. True: the batch is seen to.
 asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
-    if (!is_read_at_replica(batch)) co_return false;
+    if (!is_read_at_replica(batch) || batch.place.ahead) co_return false;
     const auto looks = std::span(batch.looks).first(batch.size);
     if (std::ranges::none_of(looks, [](const auto& look) { return look && lacks_a_value(*look); })) co_return false;
     const bool whole = co_await state_->core->directory->is_whole(state_->core, batch.place);

@@ -273,8 +273,7 @@ asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const 
         const bool gone = co_await may_have_left(batch);
         if (gone) co_return;
     }
-    if (refused && refused->redirect)
-        refused->error.reason = is_beside_ ? domain::kMayHaveLeft : domain::kSlotElsewhere;
+    if (refused && refused->redirect) refused->error = sent_away(batch, std::move(refused->error));
     take(batch, refused ? std::optional(std::move(refused->error)) : std::nullopt);
 }
 

@@ -106,6 +106,7 @@ private:
     asio::awaitable<bool> leave_for_successor(redis::Redirect::Kind why);
     asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
     asio::awaitable<bool> may_have_left(LookBatch& batch);
+    support::Error sent_away(const LookBatch& batch, support::Error error) const;
     void ask_again(LookBatch& batch);
     void take_apart(LookBatch& batch);
     void leave_queue(const LookBatch& batch);

@@ -9,6 +9,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "schemes/operation_key.h"
+#include "store/directory.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/write_results.h"
 
@@ -21,7 +22,6 @@ using support::ExitCode;
 constexpr std::chrono::seconds kBeforeUs{1};
 
 constexpr support::Milliseconds kTimeForAnswer{50};
-constexpr int kRedirectsAtOnce = 2;
 // Of a write that is on a server which nothing was sent to: its replicas cannot be waited for here.
 constexpr int kElsewhere = -1;
 
@@ -63,8 +63,7 @@ asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
         waiting_.insert(redirected.part);
         co_return;
     }
-    // Nodes that do not agree yet will in a moment.
-    const bool at_once = part.redirects <= kRedirectsAtOnce;
+    const bool at_once = part.redirects <= kFollowsAtOnce;
     if (again && !at_once) co_await back_off(core_, target_->node, part.redirects, core().exchange_deadline());
     if (again) co_return;
     waiting_.erase(redirected.part);
