@@ -202,3 +202,29 @@ TEST_CASE("a key that falls apart over two slots is a bad key however it is give
         CHECK(rows[1].at("status") == "applied");
     }
 }
+
+// It was `other-server`, as if another node had the slot.
+TEST_CASE("An undo of a window whose slot no node has says so") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 1);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    REQUIRE(box.run({"increment", key, "--op-id", "lost"}).code == 0);
+    box.cluster.drop_slot(cluster_slot(key));
+    const auto row_of = [&](std::vector<std::string> words, int code) {
+        words.insert(words.end(), {"--timeout", "200ms", "-o", "json"});
+        const auto result = box.run(words);
+        INFO(result.out << result.err);
+        CHECK(result.code == code);
+        return nlohmann::json::parse(result.out).at("rows").at(0);
+    };
+    for (const std::string change : {"undo", "increment"}) {
+        for (const std::string dry : {"-n", "--yes"}) {
+            const auto row = row_of({change, change == "undo" ? "lost" : key, dry}, 4);
+            INFO(row.dump());
+            CHECK(row.at("status") == "failed");
+            CHECK(row.at("shard").is_null());
+            CHECK(contains(row.at("message").get<std::string>(), "no node of the Redis Cluster has the key's slot"));
+        }
+    }
+    CHECK(box.cluster.node(1).command({"CLUSTER", "COUNTKEYSINSLOT", std::to_string(cluster_slot(key))}) != "0");
+}

@@ -2,14 +2,19 @@
 #include "commands/write/written_servers.h"
 
 #include "commands/write/write_record.h"
+#include "domain/operation.h"
+#include "store/directory.h"
 #include "support/number_text.h"
 
 namespace ratectl::commands {
 
 std::optional<std::string> WrittenServers::replaced(const journal::Intent& intent, std::size_t shard) {
+    // No other server has taken over a slot that none has.
+    const auto& directory = context_.directory();
+    if (directory.has_slots() && !directory.has_owner(domain::slot_of_number(intent.slice))) return std::nullopt;
     const auto address = recorded_address(context_.store().directory().primary(shard).endpoint);
     // Shards of a Redis Cluster stay what they are while slots move.
-    if (address != intent.node && context_.directory().has_slots())
+    if (address != intent.node && directory.has_slots())
         return "at " + intent.node + ", and its slot is at " + address + " now";
     if (address != intent.node) return "at " + intent.node + ", and shard '" + intent.shard + "' is now " + address;
     if (intent.run_id.empty()) return std::nullopt;
