@@ -137,6 +137,27 @@ TEST_CASE("A replica that shows what has come before its slot is compared with i
     CHECK(rows.at(1).at("differs") == true);
 }
 
+// Windows that were met by a name alone were counted, and then not shown: "1 of 3 windows".
+TEST_CASE("A sweep that looks at counters first counts what it shows") {
+    HalfMoved half;
+    half.box.cluster.move_key(half.left + ":exp", 0, 1);
+    const auto lost = key_on(half.box.cluster, 2);
+    half.box.cluster.set_window(lost, "9", seconds_from_now(1000));
+    half.box.cluster.drop_slot(cluster_slot(lost));
+    for (const std::vector<std::string>& order :
+         {std::vector<std::string>{"scan"}, {"scan", "--top", "5"}, {"top", "-N", "5"}}) {
+        auto words = order;
+        words.insert(words.end(), {"--match", "{core:*", "--timeout", "500ms", "-o", "name"});
+        const auto result = half.box.run(words);
+        INFO(result.out << result.err);
+        CHECK(result.code == 9);
+        CHECK(result.out == half.moved + "\n");
+        CHECK(contains(result.err, "1 window on 3 shards"));
+        CHECK(contains(result.err, "no node of the Redis Cluster has slot " + std::to_string(cluster_slot(lost))));
+        CHECK(contains(result.err, "left out: key '" + half.left + "'"));
+    }
+}
+
 TEST_CASE("A sweep by state finds windows that came before their slot") {
     HalfMoved half(1);
     const auto all = half.box.run({"scan", "-o", "name"});

@@ -116,7 +116,9 @@ private:
         scan.worth_a_look = [this](std::string_view key, std::string_view counter) {
             return is_worth_a_look(key, counter);
         };
-        if (question_.source || scan.orphan_counters || !names_tell()) return;
+        // Where a name may be met at a node that does not show the window, looks count.
+        const bool has_slots = context_.directory().has_slots();
+        if (question_.source || scan.orphan_counters || has_slots || !names_tell()) return;
         by_name_ = true;
         report_.count_apart();
         scan.by_name.emplace();
