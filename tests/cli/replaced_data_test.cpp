@@ -155,6 +155,17 @@ TEST_CASE("a sweep of a primary whose data are replaced by those of another is n
     check_incomplete(result, {"another history", other.endpoint().address()});
 }
 
+// Its process, its cursors and its history were the same.
+TEST_CASE("a sweep of a primary whose databases change places and back meanwhile is not complete") {
+    SweptReplica box;
+    box.replica.command({"REPLICAOF", "NO", "ONE"});
+    const auto config = box.write_alone("alone.toml", box.link->endpoint());
+    const auto swap = [&] { CHECK(box.replica.command({"SWAPDB", "0", "1"}) == "OK"); };
+    check_complete(box.swept_while({}, {}, {"scan", "*", "--config", config}));
+    const auto result = box.swept_while(swap, swap, {"scan", "*", "--config", config});
+    check_incomplete(result, {box.link->endpoint().address(), "SWAPDB"});
+}
+
 // With its first replica a primary begins a history that does not go on from the one that it had.
 TEST_CASE("a sweep of a primary that gets its first replica meanwhile is complete") {
     SweptReplica box;

@@ -95,6 +95,13 @@ std::optional<std::int64_t> InfoText::number(std::string_view name) const {
     return found == lines_.end() ? std::nullopt : support::parse_decimal(found->second);
 }
 
+// `cmdstat_swapdb:calls=3,usec=12,...`
+std::int64_t InfoText::calls_of(std::string_view command) const {
+    const auto stats = lines_.find("cmdstat_" + std::string(command));
+    if (stats == lines_.end()) return 0;
+    return support::parse_decimal(part(stats->second, "calls")).value_or(0);
+}
+
 std::string Address::text() const {
     domain::Endpoint endpoint;
     endpoint.host = host;

@@ -19,6 +19,8 @@ public:
     explicit InfoText(std::string_view text);
     std::optional<std::string> text(std::string_view name) const;
     std::optional<std::int64_t> number(std::string_view name) const;
+    /// INFO commandstats: how often this command (`swapdb`) was called.
+    std::int64_t calls_of(std::string_view command) const;
 
 private:
     std::map<std::string, std::string, std::less<>> lines_;

@@ -3,25 +3,45 @@
 
 #include <utility>
 
+#include "redis/request.h"
 #include "store/nodes/freshness.h"
 #include "store/nodes/info_text.h"
 
 namespace ratectl::store {
+namespace {
+
+auto changed(const domain::Node& node, const std::string& how, std::string hint) {
+    return redis::fault({{support::ExitCode::partial, where(node) + ": " + how, std::move(hint)}, false, false});
+}
+
+}  // namespace
 
 asio::awaitable<redis::Outcome<void>> DataWatch::ask(redis::Channel& channel, domain::Node node) {
     if (!channel.facts().run_id) co_return redis::Outcome<void>();  // it tells nothing of itself
-    const auto replies = co_await ask_replication(channel, core_->exchange_deadline());
+    redis::Request request;
+    request.add({"INFO", "replication"});
+    request.add({"INFO", "commandstats"});
+    const auto replies = co_await channel.exchange(request, core_->exchange_deadline());
     if (!replies) co_return redis::fault(replies.error());
     if (replies->front().is_text()) hear(replies->front().text);
     for (std::size_t i = 1; i < said_.size(); ++i) {
         auto change = co_await change_to(said_[i]);
-        if (!change) continue;
-        co_return redis::fault({{support::ExitCode::partial, where(node) + ": " + *change,
-                                 "scan again; `ratectl nodes` shows every server's role and link"},
-                                false,
-                                false});
+        if (change) co_return changed(node, *change, "scan again; `ratectl nodes` shows every server's role and link");
+    }
+    if (replies->back().is_text() && has_swapped(replies->back().text)) {
+        co_return changed(node,
+                          "two of its databases changed places in mid-scan (SWAPDB); windows may be missing, and rows "
+                          "may be of the other database",
+                          "scan again");
     }
     co_return redis::Outcome<void>();
+}
+
+// Whether it was ours, or has come back since, is not told. Counts are reset at times.
+bool DataWatch::has_swapped(std::string_view info) {
+    const auto swaps = InfoText(info).calls_of("swapdb");
+    if (!swaps_) swaps_ = swaps;
+    return swaps > *swaps_;
 }
 
 // Mostly the same as before: then it is not taken apart.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,9 @@
 namespace ratectl::store {
 
 /// A process can be given other data and go on answering: as a replica of another primary, or as a primary of its own.
-/// The histories that INFO replication tells show it; in a failover one goes on from the other, and the data stay. A
-/// server that tells none is not doubted.
+/// The histories that INFO replication tells show it; in a failover one goes on from the other, and the data stay. Or
+/// its databases change places, which nothing shows but the count of SWAPDB. A server that tells neither is not
+/// doubted.
 class DataWatch {
 public:
     DataWatch(std::shared_ptr<Core> core, std::size_t shard) : core_(std::move(core)), shard_(shard) {}
@@ -30,7 +32,10 @@ public:
     /// Its answer to INFO replication.
     void hear(std::string_view info);
     /// Another process answers.
-    void begin_anew() { said_.clear(); }
+    void begin_anew() {
+        said_.clear();
+        swaps_.reset();
+    }
 
 private:
     struct Said {
@@ -38,10 +43,12 @@ private:
         domain::NodeFacts facts;
     };
     asio::awaitable<std::optional<std::string>> change_to(Said now);
+    bool has_swapped(std::string_view info);
 
     std::shared_ptr<Core> core_;
     std::size_t shard_;
-    std::vector<Said> said_;  // each history that it told of after another
+    std::vector<Said> said_;             // each history that it told of after another
+    std::optional<std::int64_t> swaps_;  // calls of SWAPDB when that was asked first
 };
 
 }  // namespace ratectl::store

@@ -3,11 +3,9 @@
 #include "store/writes/eviction_marks.h"
 
 #include <array>
-#include <string>
 #include <string_view>
 
 #include "store/nodes/info_text.h"
-#include "support/number_text.h"
 
 namespace ratectl::store {
 namespace {
@@ -16,14 +14,6 @@ constexpr std::array<std::string_view, 7> kRemovals{"flushall", "flushdb",  "swa
                                                     "slaveof",  "failover", "config|resetstat"};
 constexpr std::array<std::string_view, 7> kDeletions{"del",      "unlink", "getdel", "rename",
                                                      "renamenx", "move",   "migrate"};
-
-// `calls=3,usec=12,...`
-std::int64_t calls_in(std::string_view stats) {
-    constexpr std::string_view calls = "calls=";
-    if (!stats.starts_with(calls)) return 0;
-    stats.remove_prefix(calls.size());
-    return support::parse_decimal(stats.substr(0, stats.find(','))).value_or(0);
-}
 
 }  // namespace
 
@@ -41,9 +31,7 @@ std::optional<EvictionMarks> read_eviction_marks(std::span<const redis::Reply> r
     if (!evicted || !calls.text("cmdstat_info")) return std::nullopt;
     const auto sum = [&calls](std::span<const std::string_view> commands) {
         std::int64_t total = 0;
-        for (const auto command : commands) {
-            if (const auto stats = calls.text("cmdstat_" + std::string(command))) total += calls_in(*stats);
-        }
+        for (const auto command : commands) total += calls.calls_of(command);
         return total;
     };
     const auto commands = InfoText(replies[0].text).number("total_commands_processed");

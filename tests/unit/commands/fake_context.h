@@ -200,7 +200,7 @@ private:
         if (role == domain::Role::replica) node.facts.link_up = true;
         node.always(
             [](const Command& command) {
-                return command == Command{"INFO", "replication"};
+                return command == Command{"INFO", "replication"} || command == Command{"INFO", "commandstats"};
             },
             [](const Command&) -> Answer { return error("NOPERM no INFO"); });
         node.always(first_word_is("MGET"), [this, shard](const Command& command) -> Answer {
