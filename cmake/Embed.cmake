@@ -1,7 +1,7 @@
 # Text files of the tree as constants of the program, made when the tree is configured and again when one of them changes.
 #   ratectl_embed_lua(LAYER HEADER FILE NAMESPACE NAME [SET] PRELUDE FILE... BARE FILE... WITH_PRELUDE FILE...): each FOLDER/NAME.lua, with or without
-#     the preludes in front, as a redis::Script constant kNameScript that the header declares, with the SHA-1 that EVALSHA wants. SET: the header
-#     declares only the schemes::Scripts kScripts that they make together.
+#     the preludes in front, as a redis::Script constant kNameScript that the header declares, with the SHA-1 that EVALSHA wants. SET: they make
+#     a schemes::Scripts kScripts together, which whoever uses it declares.
 #   ratectl_embed_report(LAYER FILE...): each FOLDER/NAME.EXT as an output::EmbeddedText constant kNameExt, with its SHA-256.
 
 # Reads a file of the tree, and has the tree configured again when it changes.
@@ -65,7 +65,7 @@ function(ratectl_embed_lua layer)
   if(LUA_SET)
     string(REPLACE ";" ", " members "${members}")
     string(REPLACE "kPutScript" "&kPutScript" members "${members}")
-    string(APPEND body "const Scripts kScripts{${members}};\n\n")
+    string(APPEND body "extern const Scripts kScripts;\n" "const Scripts kScripts{${members}};\n\n")
   endif()
   string(REGEX REPLACE "^.*::" "" scheme ${LUA_NAMESPACE})
   ratectl_add_embedded(${layer} ${layer}/${scheme}_scripts.cpp ${LUA_HEADER} ${LUA_NAMESPACE} "${body}")

@@ -13,16 +13,8 @@
 #include "schemes/memcached/memcached_scheme.h"
 #include "schemes/packed.h"
 #include "schemes/policy_schemes.h"
-#include "schemes/state/bucket.h"
-#include "schemes/state/flipper.h"
-#include "schemes/state/gcra.h"
 #include "schemes/state/knobs.h"
-#include "schemes/state/lease.h"
-#include "schemes/state/limitlion.h"
-#include "schemes/state/log.h"
-#include "schemes/state/opaque.h"
-#include "schemes/state/sliding.h"
-#include "schemes/state/steps.h"
+#include "schemes/state/limiters.h"
 #include "schemes/window/window_scheme.h"
 #include "support/quote.h"
 #include "support/suggest.h"
@@ -30,7 +22,6 @@
 namespace ratectl::schemes {
 namespace {
 
-using Made = std::unique_ptr<Scheme>;
 using domain::Layout;
 
 /// What a scheme is made of: the layout that names it, and the policy whose windows it has; null: it has all of them.
@@ -80,7 +71,7 @@ Made gcra_with(const Terms& terms, gcra::Rules rules) {
     if (policy != nullptr && policy->limit && !policy->burst && rules.beside_first)
         refuse(terms, "lets some requests come at once", "burst",
                "burst = N, or --burst N: how many may come beside the first, 0 for none, as the limiter itself is set");
-    return std::make_unique<gcra::GcraScheme>(rules, policy);
+    return gcra::make(rules, policy);
 }
 
 const domain::Policy* with_capacity(const Terms& terms) {
@@ -92,18 +83,14 @@ const domain::Policy* with_capacity(const Terms& terms) {
     return policy;
 }
 
-Made bucket_with(const Terms& terms, state::Clock clock) {
-    return std::make_unique<bucket::BucketScheme>(clock, with_capacity(terms));
-}
+Made bucket_with(const Terms& terms, state::Clock clock) { return bucket::make(clock, with_capacity(terms)); }
 
-Made leases_with(const Terms& terms) { return std::make_unique<lease::LeaseScheme>(terms.policy); }
+Made leases_with(const Terms& terms) { return lease::make(terms.policy); }
 
-Made opaque_with(const Terms& terms, const opaque::Reader& reader) {
-    return std::make_unique<opaque::OpaqueScheme>(reader, terms.policy);
-}
+Made opaque_with(const Terms& terms, const opaque::Reader& reader) { return opaque::make(reader, terms.policy); }
 
 /// Without a period the times are known, and not how long each counts.
-Made log_with(const Terms& terms, log::Rules rules) { return std::make_unique<log::LogScheme>(rules, terms.policy); }
+Made log_with(const Terms& terms, log::Rules rules) { return log::make(rules, terms.policy); }
 
 struct Row {
     std::string_view name;
@@ -178,23 +165,18 @@ constexpr Row kRows[] = {
      true},
     {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
     {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
-    {"upstash-token",
-     [](const Terms& terms) -> Made { return std::make_unique<steps::StepsScheme>(with_capacity(terms)); }, true},
-    {"limitlion", [](const Terms& terms) -> Made { return std::make_unique<limitlion::LimitlionScheme>(terms.policy); },
-     true},
-    {"flipper", [](const Terms& /*terms*/) -> Made { return std::make_unique<flipper::FlipperScheme>(); }},
+    {"upstash-token", [](const Terms& terms) { return steps::make(with_capacity(terms)); }, true},
+    {"limitlion", [](const Terms& terms) { return limitlion::make(terms.policy); }, true},
+    {"flipper", [](const Terms& /*terms*/) { return flipper::make(); }},
     {"limitlion-knobs", [](const Terms& /*terms*/) -> Made { return std::make_unique<knobs::KnobsScheme>(); }},
     {"limits-moving", [](const Terms& terms) { return log_with(terms, {.names_quota = true}); }, true},
     {"discourse", [](const Terms& terms) { return log_with(terms, {.whole = true}); }, true},
     {"koa", [](const Terms& terms) { return log_with(terms, {.in_set = true}); }, true},
     {"rolling", [](const Terms& terms) { return log_with(terms, {.in_set = true, .trims = false, .random = true}); },
      true},
-    {"limits-sliding", [](const Terms& /*terms*/) -> Made { return std::make_unique<sliding::SlidingScheme>(); }},
+    {"limits-sliding", [](const Terms& /*terms*/) { return sliding::make(); }},
     {"upstash-sliding",
-     [](const Terms& terms) -> Made {
-         return std::make_unique<sliding::SlidingScheme>(terms.policy, buckets_of(terms, BucketNumber::of_period));
-     },
-     true},
+     [](const Terms& terms) { return sliding::make(terms.policy, buckets_of(terms, BucketNumber::of_period)); }, true},
     {"stripe-concurrent", leases_with, true},
     {"stripe-fleet", leases_with, true},
     {"django-ratelimit", [](const Terms& terms) { return opaque_with(terms, opaque::kDjango); }, true},

@@ -6,8 +6,7 @@
 
 #include "domain/identify/evidence.h"
 #include "domain/identify/shape.h"
-#include "domain/objects/bucket4j.h"
-#include "domain/objects/symfony.h"
+#include "domain/objects/stored_objects.h"
 #include "domain/operation.h"
 #include "support/time_text.h"
 

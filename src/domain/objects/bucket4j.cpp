@@ -1,5 +1,5 @@
 // Reads the bytes of bucket4j.
-#include "domain/objects/bucket4j.h"
+#include "domain/objects/stored_objects.h"
 
 #include <algorithm>
 

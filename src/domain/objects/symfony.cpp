@@ -1,5 +1,5 @@
 // Reads objects of PHP as far as Symfony's limiters are made of them: their entries have numbers and texts alone.
-#include "domain/objects/symfony.h"
+#include "domain/objects/stored_objects.h"
 
 #include <array>
 #include <bit>

@@ -1,11 +1,37 @@
-// Reads and writes the gates of a feature.
-#include "schemes/state/flipper.h"
+// Features that are on for a share of their actors, a hash each whose fields are the gates. Source: flipper 1.x,
+// adapters/redis.rb.
+#include "schemes/state/limiters.h"
 
 #include <algorithm>
+#include <array>
 
+#include "domain/rollout.h"
 #include "schemes/packed.h"
+#include "schemes/state/settings_scheme.h"
 
 namespace ratectl::schemes::flipper {
+
+/// Embedded from lua/state/ at build, behind flipper.lua.
+extern const Scripts kScripts;
+
+namespace {
+
+/// Nothing is counted in them: they are looked at, and their gates put in place and put back.
+class FlipperScheme final : public state::SettingsScheme {
+public:
+    FlipperScheme();
+
+    std::string layout() const override { return "flipper"; }
+    std::span<const Part> parts() const override;
+    std::optional<domain::FeatureGates> gates_in(const domain::WindowLook& look) const override;
+    std::string state_with(const domain::FeatureGates& gates) const override;
+
+private:
+    std::optional<std::string> settings_in(const domain::WindowLook& look) const override;
+};
+
+}  // namespace
+
 FlipperScheme::FlipperScheme() : SettingsScheme(kScripts) {}
 
 std::span<const domain::Limiter::Part> FlipperScheme::parts() const {
@@ -32,5 +58,7 @@ std::string FlipperScheme::state_with(const domain::FeatureGates& gates) const {
     for (const auto& text : gates.texts) append_packed(state, text);
     return state;
 }
+
+Made make() { return std::make_unique<FlipperScheme>(); }
 
 }  // namespace ratectl::schemes::flipper

@@ -1,17 +1,66 @@
-// What limiters have stored that ratectl does not write.
-#include "schemes/state/opaque.h"
+// Windows that are read and never counted into, because only their limiter can write them: one row a limiter says what
+// is stored. Looks, resets and their undo do with them what they do with others. Source: limiters that are named in
+// schemes/book.cpp.
+#include "schemes/state/limiters.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "domain/objects/bucket4j.h"
-#include "domain/objects/symfony.h"
+#include "domain/objects/stored_objects.h"
 #include "schemes/packed.h"
 #include "support/number_text.h"
 
+/// The scripts of opaque windows that are a hash. Embedded from lua/state/ at build, behind opaque_span.lua.
+namespace ratectl::schemes::opaque_span {
+extern const Scripts kScripts;
+}
+
 namespace ratectl::schemes::opaque {
+
+/// Embedded from lua/state/ at build, behind opaque.lua.
+extern const Scripts kScripts;
+
+struct Stored {
+    std::string_view text;  // of a hash its fields, packed
+    std::int64_t now_ns = 0;
+    std::optional<std::int64_t> expires_ns;  // null: the key never does, or it was not asked
+    bool endless = false;                    // it never does
+    std::optional<std::int64_t> limit;       // of the policy
+};
+
+/// What a limiter's text means; null: it stores no such thing.
+using Decode = std::optional<state::Meaning> (*)(const Stored& stored);
+
+struct Reader {
+    std::string_view layout;
+    domain::Limiter::Part part;
+    state::Clock clock = state::Clock::server;
+    Decode decode = nullptr;
+};
+
 namespace {
+
+class OpaqueScheme final : public state::StateScheme {
+public:
+    OpaqueScheme(const Reader& reader, const domain::Policy* policy);
+
+    std::string layout() const override { return std::string(reader_.layout); }
+    std::span<const Part> parts() const override { return {&reader_.part, 1}; }
+    std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
+
+private:
+    support::Instant end_after(const domain::WindowLook& /*look*/, support::Instant now,
+                               std::int64_t /*requests*/) const override {
+        return now;
+    }
+    std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
+                                          std::optional<std::int64_t> limit) const override;
+    std::vector<std::string> terms(const std::string& /*key*/) const override { return {}; }
+    bool is_countable(std::int64_t limit) const override { return limit > 0; }
+
+    const Reader& reader_;
+};
 
 using state::kSecondNs;
 using state::Meaning;
@@ -177,5 +226,7 @@ std::optional<Meaning> OpaqueScheme::meaning(const domain::WindowLook& look, con
                            expires ? std::optional{*expires * state::kMillisecondNs} : std::nullopt,
                            domain::never_expires(key), limit});
 }
+
+Made make(const Reader& reader, const domain::Policy* policy) { return std::make_unique<OpaqueScheme>(reader, policy); }
 
 }  // namespace ratectl::schemes::opaque
