@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "cli/rollout_box.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/contains.h"
 
@@ -40,7 +41,8 @@ TEST_CASE("ten thousand clients are served by the deployment that the rule names
     const RolloutBox box;
     std::string clients;
     for (int i = 0; i < 10'000; ++i) clients += std::to_string(i) + "\n";
-    for (const char* at : {"0", "1", "25", "50", "99", "100"}) {
+    using Shares = std::vector<const char*>;
+    for (const char* at : is_binary_sanitized() ? Shares{"25"} : Shares{"0", "1", "25", "50", "99", "100"}) {
         const auto result =
             compare(box, {"--client", "-", "--actor", "User;{client}", "--at", at, "-o", "ndjson"}, clients);
         REQUIRE(result.code == 0);

