@@ -282,8 +282,9 @@ TEST_CASE("what was applied before a signal is printed for a reader that is slow
         std::ofstream(box.file("keys")) << keys(0, 1500);
         const auto result = run_program("/bin/bash",
                                         {"-c", "exec 3> >(" + reader + "); '" + ratectl_binary() +
-                                                   "' increment - -o ndjson <keys >&3 & p=$!; exec 3>&-; sleep 1; "
-                                                   "kill -TERM $p; touch told; wait $p; code=$?; wait; exit $code"},
+                                                   "' increment - -o ndjson <keys >&3 & p=$!; exec 3>&-; "
+                                                   "until [ -s state/ratectl/journal.db ]; do sleep 0.05; done; "
+                                                   "sleep 1; kill -TERM $p; touch told; wait $p; code=$?; wait; exit $code"},
                                         options);
         INFO(result.err);
         const auto printed = std::ranges::count(result.out, '\n');
