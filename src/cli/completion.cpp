@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "cli/topics.h"
-#include "commands/completion_values.h"
+#include "commands/all_commands.h"
 
 namespace ratectl::cli {
 

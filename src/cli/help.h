@@ -1,5 +1,4 @@
-// Help on the terminal, the words about flags that the manual and the completions share with it, and text filled to a
-// width.
+// Help as people read it in a terminal, and manual pages in roff (man macros), of the same declarations.
 #pragma once
 
 #include <cstddef>
@@ -31,5 +30,12 @@ std::string usage_of(const Grammar& command);
 std::string filled(std::string_view text, std::size_t width, std::size_t indent = 0);
 /// `left` after two spaces, `right` filled beside it from column `at`, or below it when `left` is too long.
 std::string two_columns(std::string_view left, std::string_view right, std::size_t at, std::size_t width);
+
+/// ratectl(1).
+std::string program_page(const Language& language);
+/// ratectl-NAME(1), sub-commands included.
+std::string command_page(const Grammar& command, const Language& language);
+/// ratectl-exit-codes(7).
+std::string exit_codes_page();
 
 }  // namespace ratectl::cli

@@ -1,5 +1,4 @@
 // Writes the manual pages: one for ratectl, one for each command.
-#include "cli/manual.h"
 
 #include <string>
 #include <string_view>

@@ -10,7 +10,6 @@
 #include "cli/completion.h"
 #include "cli/grammar.h"
 #include "cli/help.h"
-#include "cli/manual.h"
 #include "cli/other_words.h"
 #include "cli/version.h"
 #include "cli/words.h"

@@ -1,5 +1,5 @@
 // Lists what shells complete: presets, states, classes, conditions, and the columns of every command that has rows.
-#include "commands/completion_values.h"
+#include "commands/all_commands.h"
 
 #include <algorithm>
 #include <array>

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "domain/fingerprint.h"
 #include "support/ascii.h"
+#include "support/digest.h"
 #include "support/number_text.h"
 
 namespace ratectl::domain {
@@ -138,7 +138,7 @@ support::Result<KeyTemplate::Part> KeyTemplate::parse_hole(std::string_view text
 
 bool KeyTemplate::Part::takes(std::string_view bytes) const {
     if (!hole) return bytes == text;
-    return digest != nullptr ? is_hexadecimal(bytes) : is_fingerprint(bytes);
+    return digest != nullptr ? is_hexadecimal(bytes) : support::is_fingerprint(bytes);
 }
 
 std::pair<std::size_t, std::size_t> KeyTemplate::rigid(std::size_t first) const {
@@ -277,7 +277,7 @@ KeyTemplate KeyTemplate::with_fingerprint_in(std::string_view hole) const {
     for (Part& part : result.parts_) {
         if (!part.hole || part.text != hole) continue;
         part.digest = nullptr;
-        part.size = kFingerprintSize;
+        part.size = support::kFingerprintSize;
     }
     return result;
 }

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "domain/fingerprint.h"
+#include "support/digest.h"
 
 namespace ratectl::domain {
 
@@ -69,7 +69,8 @@ PolicyBook::PolicyBook(std::vector<Policy> policies) : policies_(std::move(polic
         for (const auto& [name, limit] : policy.classes) facts.class_sources.emplace(name, "class:" + name);
         for (const auto& [client, member] : policy.members) {
             if (!member.limit) continue;
-            facts.member_sources.emplace(client, "class-file:" + (policy.masked ? fingerprint(client) : client));
+            facts.member_sources.emplace(client,
+                                         "class-file:" + (policy.masked ? support::fingerprint(client) : client));
         }
         facts_.push_back(std::move(facts));
     }
@@ -215,7 +216,7 @@ std::string PolicyBook::with_fingerprint(const Policy& policy, std::string_view 
     auto held = policy.key.match(key).value_or(Captures{});
     const auto client = held.find(client_hole(policy));
     if (client == held.end()) return std::string(key);
-    client->second = fingerprint(client->second);
+    client->second = support::fingerprint(client->second);
     return policy.key.assemble(held);
 }
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "output/formats/machine_cell.h"
+#include "output/formats/machine_text.h"
 #include "support/quote.h"
 
 namespace ratectl::output {

@@ -11,9 +11,8 @@
 
 namespace ratectl::sharding {
 
-/// Libraries that people use for sharded Redis, by how common they are; then the rest.
+/// Libraries that people use for sharded Redis, by how common they are.
 std::span<const Preset> redis_presets();
-std::span<const Preset> other_presets();
 
 inline constexpr std::string_view kPosition = "the server's place in the list";
 inline constexpr std::string_view kAddress = "host:port as the application writes it, or the socket's path";

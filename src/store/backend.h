@@ -35,7 +35,7 @@ public:
     virtual std::unique_ptr<LookStream> look_stream(LookOrder order) = 0;
     struct Holdings {
         std::vector<HoldingAnswer> answers;
-        std::vector<NodeFailure> failures;
+        std::vector<NodeFailure> failures;  // nodes in whose place another one answered
     };
     virtual Holdings hold(const HoldingQuestion& question) = 0;
     virtual std::vector<NameSample> sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
@@ -61,5 +61,10 @@ public:
 std::unique_ptr<Backend> redis_backend(const Topology& topology, Options options,
                                        std::shared_ptr<redis::EventLoop> loop,
                                        std::shared_ptr<redis::Connector> connector);
+
+/// The windows of a topology whose every server speaks memcached's text protocol. What only Redis has (scripts,
+/// replicas, operation keys, values of other types) ends in a Failure (usage), or there is none of it.
+std::unique_ptr<Backend> memcached_backend(const Topology& topology, Options options,
+                                           std::shared_ptr<redis::EventLoop> loop);
 
 }  // namespace ratectl::store

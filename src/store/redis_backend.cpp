@@ -5,19 +5,14 @@
 #include "redis/event_loop.h"
 #include "schemes/operation_key.h"
 #include "store/backend.h"
-#include "store/cluster/open_slots.h"
-#include "store/looks/holdings.h"
+#include "store/cluster/questions.h"
 #include "store/looks/look.h"
-#include "store/nodes/node_facts.h"
 #include "store/nodes/replica_watch.h"
 #include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
+#include "store/redis_answers.h"
 #include "store/replica_sightings.h"
-#include "store/sweep/scan_stream.h"
 #include "store/tasks.h"
-#include "store/writes/leases.h"
-#include "store/writes/operations.h"
-#include "store/writes/replica_waits.h"
 #include "store/writes/writes.h"
 
 namespace ratectl::store {
@@ -48,10 +43,7 @@ public:
     std::optional<support::Error> unfit(std::string_view key) const override { return scattered(*core_, key); }
     LookResult look(const LookQuestion& question) override { return look_at(core_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override { return start_looks(core_, std::move(order)); }
-    Holdings hold(const HoldingQuestion& question) override {
-        auto result = hold_keys(core_, question);
-        return {std::move(result.answers), std::move(result.failures)};
-    }
+    Holdings hold(const HoldingQuestion& question) override { return hold_keys(core_, question); }
     std::vector<NameSample> sample_names(std::span<const std::size_t> shards, const domain::ReadFrom& from,
                                          std::size_t most) override {
         return store::sample_names(core_, shards, from, most);

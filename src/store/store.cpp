@@ -9,7 +9,6 @@
 #include "redis/connection.h"
 #include "redis/event_loop.h"
 #include "store/backend.h"
-#include "store/memcached/memcached_backend.h"
 #include "store/replica_sightings.h"
 
 namespace ratectl::store {

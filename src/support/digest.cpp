@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <span>
 
-#include <fmt/format.h>
 #include <md5.h>
 #include <sha1.h>
 #include <sha2.h>
 #include <sys/types.h>
+
+#include <fmt/format.h>
 
 namespace ratectl::support {
 
@@ -61,6 +62,28 @@ std::string to_hex(const Digest& digest) {
     std::string hex;
     for (const std::uint32_t word : std::span(digest.words).first(digest.count)) hex += fmt::format("{:08x}", word);
     return hex;
+}
+
+namespace {
+
+constexpr std::string_view kBeginning = "sha256:";
+constexpr std::size_t kDigitCount = kFingerprintSize - kBeginning.size();
+
+}  // namespace
+
+std::string fingerprint(std::string_view client) {
+    return std::string(kBeginning) + to_hex(sha256(client)).substr(0, kDigitCount);
+}
+
+bool is_fingerprint(std::string_view text) {
+    if (!text.starts_with(kBeginning) || text.size() != kFingerprintSize) return false;
+    return text.find_first_not_of("0123456789abcdef", kBeginning.size()) == std::string_view::npos;
+}
+
+bool holds_fingerprint(std::string_view text) {
+    for (auto at = text.find(kBeginning); at != std::string_view::npos; at = text.find(kBeginning, at + 1))
+        if (is_fingerprint(text.substr(at, kFingerprintSize))) return true;
+    return false;
 }
 
 }  // namespace ratectl::support

@@ -1,7 +1,7 @@
 // ratectl reset: removes windows, guarded where a guard was given.
 
 #include "commands/all_commands.h"
-#include "commands/write/removal.h"
+#include "commands/write/change.h"
 #include "commands/write/write_run.h"
 
 namespace ratectl::commands {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "commands/governor/govern.h"
+#include "commands/governor/subcommands.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/property_sheet.h"
-#include "domain/governor/memory.h"
+#include "domain/governor/decide.h"
 #include "output/printable.h"
 #include "support/quote.h"
 #include "support/time_text.h"

@@ -1,5 +1,5 @@
 // One decision for cron, or a loop of them until it is told to stop.
-#include "commands/governor/govern.h"
+#include "commands/governor/subcommands.h"
 
 #include "support/number_text.h"
 #include "support/quote.h"

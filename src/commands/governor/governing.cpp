@@ -9,7 +9,7 @@
 
 #include "commands/report/key_mask.h"
 #include "commands/write/operation_writer.h"
-#include "domain/governor/memory.h"
+#include "domain/governor/decide.h"
 #include "domain/limiter.h"
 #include "support/quote.h"
 #include "support/time_text.h"

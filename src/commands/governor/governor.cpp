@@ -1,8 +1,7 @@
 // governor: keeps a load at its set point by the rate of a throttle.
 
 #include "commands/all_commands.h"
-#include "commands/governor/govern.h"
-#include "commands/governor/simulate.h"
+#include "commands/governor/subcommands.h"
 
 namespace ratectl::commands {
 namespace {

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "commands/governor/load_rows.h"
-#include "commands/governor/prometheus_load.h"
 #include "config/password_source.h"
 #include "input/line_reader.h"
 #include "support/descriptor.h"

@@ -1,5 +1,5 @@
 // Asks Prometheus what the load is, and how old that is: a series that has ended keeps its last value for minutes.
-#include "commands/governor/prometheus_load.h"
+#include "commands/governor/loads.h"
 
 #include <algorithm>
 

@@ -1,12 +1,17 @@
 // Runs the model, or reads a file of loads, and decides as `step` and `run` do.
-#include "commands/governor/simulate.h"
+#include "commands/governor/subcommands.h"
+
+#include <optional>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "commands/governor/load_rows.h"
-#include "commands/governor/simulation.h"
+#include "commands/outcome.h"
+#include "commands/report/fields/governor_fields.h"
+#include "commands/report/row_writer.h"
 #include "domain/governor/plant.h"
-#include "domain/governor/recovery.h"
+#include "output/report/line_chart.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 #include "support/time_text.h"
@@ -16,6 +21,58 @@ namespace {
 
 namespace control = domain::governor;
 using support::Failure;
+
+/// What -o says beside the formats of rows.
+enum class Drawn { no, text, svg, page };
+Drawn drawn_of(const Context& context) {
+    const auto& wish = context.options().output;
+    if (wish == "plot") return Drawn::text;
+    if (wish == "svg") return Drawn::svg;
+    return wish == "html" ? Drawn::page : Drawn::no;
+}
+
+/// A simulation's decisions on their way out: rows, or curves in the formats that only it has.
+class SimulationOutput {
+public:
+    /// `narrow`: the table's columns. `set_point`: of the load, which is drawn across its curve.
+    SimulationOutput(std::string_view narrow, double set_point, Context& context);
+
+    void take(const GovernorRow& row, double second);
+    ExitCode end(const output::Footer& footer, std::string about);
+
+private:
+    Context& context_;
+    Drawn drawn_;
+    std::optional<RowWriter<GovernorRow>> rows_;  // null: it is drawn
+    output::LineChart chart_;
+};
+
+SimulationOutput::SimulationOutput(std::string_view narrow, double set_point, Context& context)
+    : context_(context), drawn_(drawn_of(context)) {
+    if (drawn_ == Drawn::no) {
+        rows_.emplace(context, governor_fields(), kGovernorSchema, narrow);
+        return;
+    }
+    chart_.title = "A governed throttle: load and rate over time";
+    chart_.curves = {{"load", {}, set_point}, {"rps", {}, {}}};
+}
+
+void SimulationOutput::take(const GovernorRow& row, double second) {
+    if (rows_) return rows_->write(row);
+    chart_.times.push_back(second);
+    chart_.curves[0].values.push_back(row.store_load ? *row.store_load : row.load.value_or(0));
+    chart_.curves[1].values.push_back(row.decision.rps);
+}
+
+ExitCode SimulationOutput::end(const output::Footer& footer, std::string about) {
+    if (rows_) return rows_->end(footer);
+    chart_.about = std::move(about);
+    if (drawn_ == Drawn::text) context_.out().write(output::text_of(chart_, 0));
+    if (drawn_ == Drawn::svg) context_.out().write(output::svg_of(chart_));
+    if (drawn_ == Drawn::page) output::write_chart_page(context_.out(), chart_);
+    context_.out().flush();
+    return ExitCode::done;
+}
 
 constexpr double kUsualSetPoint = 2;
 constexpr double kUsualMax = 200;

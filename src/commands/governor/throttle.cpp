@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands/governor/governing.h"
-#include "domain/fingerprint.h"
+#include "support/digest.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::governor {
@@ -39,7 +39,7 @@ std::optional<domain::Knobs> without_knobs(const std::string& key, const config:
 Throttle::Throttle(const throttle::Names& names, Context& context) {
     const auto& policy = throttle::policy_of(names, context);
     const auto& given = names.names.front();
-    name = policy.masked ? domain::fingerprint(given) : given;
+    name = policy.masked ? support::fingerprint(given) : given;
     key = support::value_or_throw(domain::PolicyBook::key_of(policy, given));
     knobs = throttle::knobs_key(key);
     const auto place = context.directory().place_of(knobs);

@@ -1,5 +1,5 @@
 // Tries every command that ratectl sends, harmlessly, and says what is lost where one is refused.
-#include "commands/nodes/capabilities.h"
+#include "commands/nodes/modes.h"
 
 #include <algorithm>
 #include <array>

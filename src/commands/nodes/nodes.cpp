@@ -5,8 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/nodes/capabilities.h"
-#include "commands/nodes/probe.h"
+#include "commands/nodes/modes.h"
 #include "commands/outcome.h"
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/row_writer.h"

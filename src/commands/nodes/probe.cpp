@@ -1,5 +1,5 @@
 // nodes --probe: probes all shards at once, round by round; a window that is about to end is replaced by another.
-#include "commands/nodes/probe.h"
+#include "commands/nodes/modes.h"
 
 #include <algorithm>
 #include <map>

@@ -8,8 +8,8 @@
 
 #include "commands/context.h"
 #include "config/given.h"
-#include "domain/fingerprint.h"
 #include "store/directory.h"
+#include "support/digest.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -41,7 +41,7 @@ std::string visible_key(std::string_view key, const config::Settings& settings) 
 }
 
 std::string visible_client(const domain::PolicyMatch& match) {
-    return is_masked(match) ? domain::fingerprint(match.client) : std::string(match.client);
+    return is_masked(match) ? support::fingerprint(match.client) : std::string(match.client);
 }
 
 output::Cell key_cell(std::string_view key, const std::optional<domain::PolicyMatch>& match) {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "output/formats/machine_cell.h"
+#include "output/formats/machine_text.h"
 
 namespace ratectl::commands {
 namespace {

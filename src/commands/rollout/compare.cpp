@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
-#include "commands/report/fields/rollout_compare_fields.h"
+#include "commands/report/fields/rollout_fields.h"
 #include "commands/report/key_mask.h"
 #include "commands/rollout/carried.h"
 #include "commands/rollout/feature.h"

@@ -6,11 +6,11 @@
 #include "commands/report/key_mask.h"
 #include "commands/request/plain_lines.h"
 #include "commands/rollout/rollout_requests.h"
-#include "domain/fingerprint.h"
 #include "domain/rollout.h"
 #include "input/key_rows.h"
 #include "input/line_reader.h"
 #include "sharding/hash_functions.h"
+#include "support/digest.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 
@@ -92,7 +92,7 @@ private:
         if (!settings_) settings_ = context_.settings_without_servers();
         const auto fault = fingerprint_fault(*row.key, *settings_);
         if (fault) throw_bad_line(line, fault->message, fault->hint);
-        if (settings_->policies.empty() && domain::holds_fingerprint(*row.actor))
+        if (settings_->policies.empty() && support::holds_fingerprint(*row.actor))
             throw_bad_line(line, "actor " + support::quoted(*row.actor) + " has a fingerprint where its client was",
                            "give --reveal to the command that printed it");
     }

@@ -8,7 +8,7 @@
 #include "commands/report/fields/throttle_fields.h"
 #include "commands/request/refused_flags.h"
 #include "commands/throttle/throttle_list.h"
-#include "commands/write/removal.h"
+#include "commands/write/change.h"
 #include "commands/write/write_run.h"
 #include "domain/knobs.h"
 #include "support/quote.h"

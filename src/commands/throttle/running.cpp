@@ -12,7 +12,7 @@
 #include "commands/looks/named_looks.h"
 #include "commands/looks/origins.h"
 #include "commands/outcome.h"
-#include "commands/report/fields/running_fields.h"
+#include "commands/report/fields/throttle_fields.h"
 #include "commands/report/row_writer.h"
 #include "support/number_text.h"
 #include "support/quote.h"

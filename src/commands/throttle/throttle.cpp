@@ -2,7 +2,7 @@
 
 #include "commands/all_commands.h"
 #include "commands/throttle/throttle_list.h"
-#include "commands/write/removal.h"
+#include "commands/write/change.h"
 #include "commands/write/write_run.h"
 
 namespace ratectl::commands {

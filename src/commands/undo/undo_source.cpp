@@ -12,8 +12,8 @@
 #include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
 #include "config/url_deployment.h"
-#include "domain/fingerprint.h"
 #include "store/directory.h"
+#include "support/digest.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -295,7 +295,7 @@ bool UndoSource::is_named_so(const std::string& key) const {
 void UndoSource::name_clients(std::vector<HistoryRow>& rows) {
     std::vector<HistoryRow*> nameless;
     for (auto& row : rows)
-        if (domain::holds_fingerprint(row.intent.key)) nameless.push_back(&row);
+        if (support::holds_fingerprint(row.intent.key)) nameless.push_back(&row);
     if (nameless.empty()) return;
     const auto known = open_.keys_by_record(rows);
     for (HistoryRow* row : nameless) {

@@ -113,4 +113,7 @@ std::string overflow_words(const domain::Limiter& limiter);
 /// The subject is as its if_stored demands; where that is nothing, a whole window that is over is nothing, too.
 bool is_still_stored(const Subject& subject);
 
+/// reset, and whatever removes windows that were named; `command`: as people typed it. Static storage.
+std::unique_ptr<Change> make_reset(std::string_view command = "reset");
+
 }  // namespace ratectl::commands

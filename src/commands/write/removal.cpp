@@ -1,5 +1,5 @@
 // Removes windows, whatever state they are in.
-#include "commands/write/removal.h"
+#include "commands/write/change.h"
 
 #include <utility>
 

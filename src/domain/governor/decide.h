@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "support/time.h"
@@ -142,5 +143,9 @@ double rounded(double rps);
 
 /// Why nothing can be governed so; empty: it can.
 std::string_view fault_in(const Tuning& tuning);
+
+std::string text_of(const Decision& decision);
+/// Null: it is not what text_of() writes. What it is may have been changed by anything all the same.
+std::optional<Decision> decision_in(std::string_view text);
 
 }  // namespace ratectl::domain::governor

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "output/formats/machine_cell.h"
 #include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "support/base64.h"

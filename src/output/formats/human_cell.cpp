@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "output/formats/machine_cell.h"
+#include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "support/number_text.h"
 #include "support/time_text.h"

@@ -1,7 +1,6 @@
 // The JSON of a row: numbers are numbers, absent is null, strings are ASCII.
 #include "output/formats/json_row.h"
 
-#include "output/formats/machine_cell.h"
 #include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "support/base64.h"

@@ -1,7 +1,6 @@
 // Format name: only the keys, one a line or NUL-ended, ready to be read back.
 #include <algorithm>
 
-#include "output/formats/machine_cell.h"
 #include "output/formats/machine_text.h"
 #include "output/formats/sinks.h"
 #include "output/printable.h"

@@ -12,7 +12,7 @@
 #include "redis/outcome.h"
 #include "sharding/cluster_slots.h"
 #include "store/cluster/cluster_view.h"
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 #include "store/directory.h"
 #include "store/nodes/channel_pool.h"
 #include "store/nodes/conversation.h"

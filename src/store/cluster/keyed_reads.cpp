@@ -1,5 +1,5 @@
 // Asks in rounds: all places at once, and then those keys again that were not where they were looked for.
-#include "store/cluster/keyed_reads.h"
+#include "store/cluster/questions.h"
 
 #include <algorithm>
 #include <map>

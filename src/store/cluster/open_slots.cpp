@@ -1,5 +1,5 @@
 // Asks every primary which slots it has, which of them leave it, and which come to it.
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 
 #include <algorithm>
 #include <bitset>

@@ -1,6 +1,6 @@
 // Asks for types and times to live of many keys at once, then for what keys of such types hold, then the same of the
 // keys beside them.
-#include "store/looks/holdings.h"
+#include "store/redis_answers.h"
 
 #include <algorithm>
 #include <iterator>
@@ -329,7 +329,7 @@ bool reads_replicas(const domain::ReadFrom& from) { return from.which != domain:
 
 }  // namespace
 
-HoldingResult hold_keys(const std::shared_ptr<Core>& core, const HoldingQuestion& question) {
+Backend::Holdings hold_keys(const std::shared_ptr<Core>& core, const HoldingQuestion& question) {
     const auto shards = shards_of_keys(question.keys);
     if (shards.empty()) return {};
     find_nodes(core, shards, reads_replicas(question.from));
@@ -342,7 +342,7 @@ HoldingResult hold_keys(const std::shared_ptr<Core>& core, const HoldingQuestion
     for (const auto shard : shards) tasks.add(hold_on_shard, core, all, shard);
     tasks.finish_or_stop();
     // Copies: a task that a stop signal left behind may still write into its own.
-    HoldingResult result{{}, all->failures};
+    Backend::Holdings result{{}, all->failures};
     result.answers.reserve(all->answers.size());
     for (std::size_t i = 0; i < all->answers.size(); ++i) {
         const auto& primary = core->directory->primary(all->keys[i].place.shard);

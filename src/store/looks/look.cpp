@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "domain/cluster/slot_faults.h"
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 #include "store/looks/node_looks.h"
 #include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"

@@ -1,5 +1,5 @@
 // Reads the names that a server's crawler comes to, and looks at the windows among them, page by page.
-#include "store/memcached/listing.h"
+#include "store/memcached/answers.h"
 
 #include <algorithm>
 #include <deque>

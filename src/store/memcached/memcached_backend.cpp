@@ -1,13 +1,12 @@
 // Hands each question to the part that answers it; what a memcached has no notion of is refused, or there is none.
-#include "store/memcached/memcached_backend.h"
+#include "store/backend.h"
 
 #include <algorithm>
 #include <deque>
 #include <utility>
 
-#include "store/memcached/listing.h"
+#include "store/memcached/answers.h"
 #include "store/memcached/looks.h"
-#include "store/memcached/window_writes.h"
 #include "store/replica_sightings.h"
 #include "store/tasks.h"
 

@@ -1,5 +1,5 @@
 // Cuts writes into slices, tells the observer, and writes the windows of a slice a few at a time.
-#include "store/memcached/window_writes.h"
+#include "store/memcached/answers.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,5 +1,5 @@
 // Asks every node for INFO, ROLE and DBSIZE, and works out the lag between them.
-#include "store/nodes/node_facts.h"
+#include "store/redis_answers.h"
 
 #include <algorithm>
 #include <array>

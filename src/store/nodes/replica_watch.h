@@ -1,13 +1,16 @@
-// Replicas and what was written on their primary: WAIT, and one counter asked for again and again until they show it.
+// Replicas and what was written on their primary: WAIT, also for a write of long ago or over another connection, of
+// which WAIT tells nothing by itself; and one counter asked for again and again until they show it.
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <asio/awaitable.hpp>
 
 #include "redis/channel.h"
+#include "redis/request.h"
 #include "store/core.h"
 #include "store/replica_sightings.h"
 
@@ -23,5 +26,13 @@ asio::awaitable<std::optional<int>> wait_for_replicas(std::shared_ptr<Core> core
                                                       support::Milliseconds timeout);
 /// The notice.
 void say_replicas_unknown(Core& core, support::Error why);
+
+/// SET of a key beside our operation keys, which nothing takes for one and which ends by itself in ten minutes.
+/// Where keys have slots, `id` has the number of one that is here.
+redis::Request marker_request(const domain::SliceId& id);
+
+/// See Store::await_replicas().
+std::vector<std::optional<int>> await_replicas(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys,
+                                               const WriteOrder& order);
 
 }  // namespace ratectl::store

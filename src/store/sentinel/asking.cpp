@@ -1,5 +1,5 @@
 // Sends sentinels their questions. What they refuse is told apart: a master that they do not watch, and being none.
-#include "store/sentinel/asking.h"
+#include "store/sentinel/hearing.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,13 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include <asio/any_io_executor.hpp>
+#include <asio/awaitable.hpp>
+
 #include "domain/endpoint.h"
+#include "store/core.h"
 #include "store/sentinel/sentinel_word.h"
 #include "support/error.h"
 
@@ -63,5 +68,8 @@ private:
     std::string shard_;
     std::string master_;
 };
+
+/// The endpoint outlives the answer.
+asio::awaitable<Heard> ask(std::shared_ptr<Core> core, const domain::Endpoint* endpoint, std::string master);
 
 }  // namespace ratectl::store::sentinel

@@ -11,7 +11,6 @@
 
 #include "store/nodes/channel_pool.h"
 #include "store/nodes/configured_directory.h"
-#include "store/sentinel/asking.h"
 #include "store/sentinel/hearing.h"
 
 namespace ratectl::store {

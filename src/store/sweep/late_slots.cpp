@@ -10,7 +10,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 #include "store/looks/look.h"
 #include "store/nodes/conversation.h"
 #include "store/nodes/scattered.h"

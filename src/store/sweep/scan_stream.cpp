@@ -1,5 +1,5 @@
 // The stream that commands pull: starts a sweep for each node to be read, runs the loop while the caller waits.
-#include "store/sweep/scan_stream.h"
+#include "store/redis_answers.h"
 
 #include <algorithm>
 #include <limits>

@@ -7,7 +7,7 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {

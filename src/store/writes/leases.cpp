@@ -1,6 +1,6 @@
 // One call to the primary that has the throttle. It says the same however often it is made, so a lost one is made
 // again.
-#include "store/writes/leases.h"
+#include "store/redis_answers.h"
 
 #include <optional>
 #include <string>

@@ -15,7 +15,7 @@
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
-#include "store/cluster/keyed_reads.h"
+#include "store/cluster/questions.h"
 
 namespace ratectl::store {
 namespace {

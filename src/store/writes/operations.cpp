@@ -1,5 +1,5 @@
 // Finds operation keys: by GET of their names, or by SCAN and then GET and PTTL.
-#include "store/writes/operations.h"
+#include "store/redis_answers.h"
 
 #include <algorithm>
 #include <tuple>
@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "schemes/operation_key.h"
-#include "store/cluster/keyed_reads.h"
-#include "store/cluster/open_slots.h"
+#include "store/cluster/questions.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"

@@ -1,5 +1,4 @@
 // Waits for replicas behind a write of our own: what they have of it, they have of all that was written before.
-#include "store/writes/replica_waits.h"
 
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"

@@ -15,7 +15,6 @@
 #include "schemes/scheme.h"
 #include "store/directory.h"
 #include "store/nodes/replica_watch.h"
-#include "store/writes/replica_waits.h"
 #include "store/writes/write_results.h"
 #include "support/quote.h"
 

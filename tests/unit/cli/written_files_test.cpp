@@ -7,7 +7,7 @@
 
 #include "cli/completion.h"
 #include "cli/grammar.h"
-#include "cli/manual.h"
+#include "cli/help.h"
 #include "cli/topics.h"
 #include "support/catch.h"
 #include "support/places.h"

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "config_world.h"
-#include "domain/fingerprint.h"
 #include "support/catch.h"
+#include "support/digest.h"
 
 namespace ratectl::config {
 namespace {
@@ -135,7 +135,7 @@ TEST_CASE("an organisation that cannot be meant is refused at its line") {
 TEST_CASE("secret clients are masked unless one command reveals them") {
     ConfigWorld world;
     const std::string text = deployment_with("key = \"core:{client}\"\nsecret = true\n");
-    const std::string hidden = "core:" + domain::fingerprint("alice");
+    const std::string hidden = "core:" + support::fingerprint("alice");
     CHECK(world.resolve_text(text).policies.visible("core:alice") == hidden);
     Overrides revealing;
     revealing.reveal = true;
@@ -151,7 +151,7 @@ TEST_CASE("a key template of the command line does not show what a secret policy
     Overrides overrides;
     overrides.key = "core:{who}";
     const auto settings = world.resolve_text(deployment_with("key = \"core:{client}\"\nsecret = true\n"), overrides);
-    CHECK(settings.policies.visible("core:alice") == "core:" + domain::fingerprint("alice"));
+    CHECK(settings.policies.visible("core:alice") == "core:" + support::fingerprint("alice"));
     const auto shown = settings.shown();
     CHECK(std::ranges::count(shown, std::pair<std::string, std::string>("policies.core.key", "core:{client}")) == 1);
     CHECK(std::ranges::count(shown, std::pair<std::string, std::string>("policies.--key.key", "(hidden)")) == 1);

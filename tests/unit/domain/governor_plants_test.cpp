@@ -4,7 +4,6 @@
 #include <random>
 
 #include "domain/governor/plant.h"
-#include "domain/governor/recovery.h"
 #include "support/catch.h"
 
 using namespace ratectl::domain::governor;

@@ -1,9 +1,9 @@
 // Whose window a key is: organisations, exempt clients, and clients that are not shown.
 #include <string>
 
-#include "domain/fingerprint.h"
 #include "domain/policy.h"
 #include "support/catch.h"
+#include "support/digest.h"
 #include "unit/domain/named_policy.h"
 
 using namespace ratectl;
@@ -22,11 +22,11 @@ const std::string kToken = "tok_42";
 }  // namespace
 
 TEST_CASE("a fingerprint is the beginning of a SHA-256") {
-    CHECK(fingerprint("alice") == "sha256:2bd806c97f0e00af");
-    CHECK(is_fingerprint(fingerprint("")));
+    CHECK(support::fingerprint("alice") == "sha256:2bd806c97f0e00af");
+    CHECK(support::is_fingerprint(support::fingerprint("")));
     for (const std::string text :
          {"alice", "sha256:2bd806c97f0e00a", "sha256:2bd806c97f0e00AF", "md5:2bd806c97f0e00af0000"})
-        CHECK_FALSE(is_fingerprint(text));
+        CHECK_FALSE(support::is_fingerprint(text));
 }
 
 TEST_CASE("an exempt client has no limit whatever its class says") {
@@ -67,7 +67,7 @@ TEST_CASE("a key is built from a client and the values of its other holes") {
 TEST_CASE("a secret policy's keys are shown with a fingerprint and stay so") {
     const PolicyBook book({policy("open", "open:{client}", 1), secret("key", "key:{client}:{route}")});
     CHECK(book.hides());
-    const std::string shown = "key:" + fingerprint(kToken) + ":search";
+    const std::string shown = "key:" + support::fingerprint(kToken) + ":search";
     CHECK(book.visible("key:" + kToken + ":search") == shown);
     CHECK(book.visible(shown) == shown);
     CHECK(book.recorded("key:" + kToken + ":search") == shown);
@@ -86,14 +86,14 @@ TEST_CASE("what is revealed is recorded without its client all the same") {
     const PolicyBook book({revealed});
     CHECK_FALSE(book.hides());
     CHECK(book.visible("key:" + kToken) == "key:" + kToken);
-    CHECK(book.recorded("key:" + kToken) == "key:" + fingerprint(kToken));
+    CHECK(book.recorded("key:" + kToken) == "key:" + support::fingerprint(kToken));
 }
 
 TEST_CASE("a digest in a secret key is hidden as well and its client found again") {
     const PolicyBook book({secret("key", "key:{client|sha256:16}")});
     const std::string key = PolicyBook::key_of(book.policies()[0], kToken).value();
     const std::string shown = book.visible(key);
-    CHECK(shown == "key:" + fingerprint(key.substr(4)));
+    CHECK(shown == "key:" + support::fingerprint(key.substr(4)));
     CHECK(book.visible(shown) == shown);
     CHECK(book.masked_by(shown) != nullptr);
     CHECK(book.unmasked(shown, kToken) == key);
@@ -108,8 +108,8 @@ TEST_CASE("a secret key that was written without its filter is found again") {
 TEST_CASE("of several secret policies the one that hides most of a key hides it") {
     for (const char* other : {"k{client}:{x}", "key:tok{client}"}) {
         const PolicyBook book({secret("--key", other), secret("key", "key:{client}")});
-        CHECK(book.visible("key:token") == "key:" + fingerprint("token"));
-        CHECK(book.recorded("key:token") == "key:" + fingerprint("token"));
+        CHECK(book.visible("key:token") == "key:" + support::fingerprint("token"));
+        CHECK(book.recorded("key:token") == "key:" + support::fingerprint("token"));
     }
 }
 
@@ -123,5 +123,5 @@ TEST_CASE("a limit of a hidden client's own does not name the client") {
     Policy key = secret("key", "key:{client}");
     key.members = {{kToken, {"vip", 77}}};
     const PolicyBook book({key});
-    CHECK(book.match("key:" + kToken)->limit_source == "class-file:" + fingerprint(kToken));
+    CHECK(book.match("key:" + kToken)->limit_source == "class-file:" + support::fingerprint(kToken));
 }

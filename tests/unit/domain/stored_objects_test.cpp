@@ -1,5 +1,5 @@
 // Objects of other programs, as they were stored, and as they never are.
-#include "domain/objects/symfony.h"
+#include "domain/objects/stored_objects.h"
 
 #include <string>
 

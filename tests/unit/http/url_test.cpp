@@ -1,7 +1,7 @@
 // URLs of HTTP servers: their parts, and what is refused without repeating it.
 #include <vector>
 
-#include "http/url.h"
+#include "http/get.h"
 
 #include "support/catch.h"
 

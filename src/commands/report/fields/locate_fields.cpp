@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "commands/report/key_mask.h"
-#include "domain/fingerprint.h"
-#include "output/formats/machine_cell.h"
+#include "output/formats/machine_text.h"
+#include "support/digest.h"
 
 namespace ratectl::commands {
 namespace {
@@ -32,7 +32,7 @@ Cell number_or_null(const std::optional<std::size_t>& number) {
 /// A part of the key, or its fingerprint where the key is not shown.
 Cell part_cell(const LocateRow& row, std::string_view part) {
     const bool masked = row.match && row.match->policy->masked;
-    return masked ? Cell{output::Bytes{domain::fingerprint(part)}} : Cell{BytesView{part}};
+    return masked ? Cell{output::Bytes{support::fingerprint(part)}} : Cell{BytesView{part}};
 }
 
 /// A cell of the steps, null where they were not asked for.

@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "domain/policy.h"
 #include "domain/rollout.h"
+#include "domain/window.h"
 #include "output/field.h"
 
 namespace ratectl::commands {
@@ -31,5 +33,22 @@ struct FeatureRow {
 };
 
 std::span<const output::Field<FeatureRow>> feature_fields();
+
+/// Views of what outlives the row.
+struct RolloutPair {
+    std::string_view key;
+    std::optional<domain::PolicyMatch> match;  // null: no policy knows the key
+    std::string actor;                         // with a fingerprint where the client is secret
+    std::uint32_t bucket = 0;
+    bool moved = false;  // the new deployment serves it
+    std::string_view served_by;
+    std::optional<domain::Window> old_window;  // null: no answer
+    std::optional<domain::Window> new_window;
+    std::string_view standing;               // static: how the two are to one another; empty: not known
+    std::optional<std::int64_t> given_anew;  // requests that it may make once more because it moves, or has moved
+    std::optional<std::int64_t> limit;
+};
+
+std::span<const output::Field<RolloutPair>> rollout_compare_fields();
 
 }  // namespace ratectl::commands

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/change/changes.h"
-#include "commands/write/removal.h"
+#include "commands/write/change.h"
 
 namespace ratectl::test {
 

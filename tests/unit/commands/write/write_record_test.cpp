@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "domain/fingerprint.h"
 #include "support/catch.h"
+#include "support/digest.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;
@@ -194,7 +194,7 @@ TEST_CASE("a secret client is in no record whether or not it is shown") {
         call.record.after(call.slices(), call.results);
         const auto entries = entries_of(context);
         REQUIRE(entries.size() == 3);
-        CHECK(entries[0].intent.key == "core:" + domain::fingerprint("tokSECRET"));
+        CHECK(entries[0].intent.key == "core:" + support::fingerprint("tokSECRET"));
         CHECK(entries[2].intent.key == "search:open");
         CHECK(context.audited.size() == 6);
         for (const auto& line : context.audited) CHECK(line.find("tokSECRET") == std::string::npos);

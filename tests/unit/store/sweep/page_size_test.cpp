@@ -1,7 +1,7 @@
 // The size of a sweep's pages and the pace of its commands.
 #include "store/sweep/page_size.h"
 
-#include "store/sweep/pace.h"
+#include "store/sweep/sweep_page.h"
 #include "support/catch.h"
 
 namespace ratectl::test {

@@ -1,5 +1,5 @@
 // The memory for halves without a other half, against a set that forgets nothing.
-#include "store/sweep/pair_filter.h"
+#include "store/sweep/page_pipeline.h"
 
 #include <set>
 #include <string>

@@ -1,4 +1,5 @@
-// Format json: one document {schema, rows, failures, left_out, not_attempted, complete}, written as the rows come.
+// Formats json: one document {schema, rows, failures, left_out, not_attempted, complete}, written as the rows come; and
+// ndjson: one object a line, its failures on standard error, one object a line too with --messages json.
 #include <array>
 
 #include "output/formats/json_row.h"
@@ -77,6 +78,28 @@ private:
 
 std::unique_ptr<RowSink> make_json_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
     return std::make_unique<JsonSink>(options, std::move(columns), out);
+}
+
+namespace {
+
+class NdjsonSink final : public RowSink {
+public:
+    NdjsonSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
+        : row_(options, columns, "}\n"), out_(out) {}
+
+    void row(std::span<const Cell> cells, std::uint64_t same) override { out_.write(row_.next(cells, same)); }
+    void end(const Footer&) override { out_.flush(); }
+    void flush() override { out_.flush(); }
+
+private:
+    JsonRow row_;
+    ByteSink& out_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSink> make_ndjson_sink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out) {
+    return std::make_unique<NdjsonSink>(options, std::move(columns), out);
 }
 
 }  // namespace ratectl::output

@@ -1,4 +1,5 @@
-// Values of keys of a Redis Cluster, each asked for where it is, whatever way its slot goes meanwhile.
+// What the nodes of a Redis Cluster are asked beside looks and writes: values of keys, each where it is, whatever way
+// its slot goes meanwhile; and slots that are on their way from one node to another, or that no node has.
 #pragma once
 
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include <asio/awaitable.hpp>
 
+#include "store/cluster/cluster_view.h"
 #include "store/core.h"
 
 namespace ratectl::store {
@@ -20,5 +22,11 @@ using Values = std::vector<std::optional<std::string>>;
 support::Result<Values> get_keys(const std::shared_ptr<Core>& core, std::span<const std::string> names);
 /// The same on the loop; a wish to stop does not end it, a second one does.
 asio::awaitable<support::Result<Values>> read_keys(std::shared_ptr<Core> core, std::span<const std::string> names);
+
+/// What this node says of its own slots; null: it does not answer, or not that.
+asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> core, domain::Node node);
+
+/// As the primaries tell it, all of them asked at once; none where keys have no slots.
+OpenSlots find_open_slots(const std::shared_ptr<Core>& core);
 
 }  // namespace ratectl::store

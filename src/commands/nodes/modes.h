@@ -1,4 +1,6 @@
-// `nodes --probe`: how long a write takes to its replicas, measured with a throw-away window on every shard.
+// What `nodes` tells instead of its table. --probe: how long a write takes to its replicas, measured with a throw-away
+// window on every shard. --capabilities: what answers at each node, and which of the commands that ratectl sends it
+// lets this user run.
 #pragma once
 
 #include <optional>
@@ -27,5 +29,9 @@ void bind_probe(Syntax syntax, ProbeFlags& flags);
 /// no operation key is left on a server. attention: a replica did not show a write within --timeout. Throws Failure
 /// where nothing was written.
 ExitCode run_probe(const ProbeFlags& flags, std::span<const std::size_t> shards, Context& context);
+
+/// A row a node and command; one alone where a node does not answer. Nothing is written. Refused commands are rows, not
+/// failures: what is broken by them is doctor's to say.
+ExitCode run_capabilities(std::span<const std::size_t> shards, const ColumnOrder& order, Context& context);
 
 }  // namespace ratectl::commands
