@@ -320,7 +320,8 @@ TEST_CASE("under copies of two machines and an application that goes on every re
         const auto result = box.copy({"--all", "-q"});
         other.join();
         INFO(result.err << elsewhere.err);
-        for (const int code : {result.code, elsewhere.code}) CHECK((code == 0 || code == 7 || code == 9));
+        // 1: the other machine has done it all.
+        for (const int code : {result.code, elsewhere.code}) CHECK((code <= 1 || code == 7 || code == 9));
     }
     done = true;
     application.join();
