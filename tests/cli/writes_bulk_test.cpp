@@ -280,12 +280,13 @@ TEST_CASE("what was applied before a signal is printed for a reader that is slow
         options.environment["XDG_STATE_HOME"] = box.file("state");
         options.folder = box.file("");
         std::ofstream(box.file("keys")) << keys(0, 1500);
-        const auto result = run_program("/bin/bash",
-                                        {"-c", "exec 3> >(" + reader + "); '" + ratectl_binary() +
-                                                   "' increment - -o ndjson <keys >&3 & p=$!; exec 3>&-; "
-                                                   "until [ -s state/ratectl/journal.db ]; do sleep 0.05; done; "
-                                                   "sleep 1; kill -TERM $p; touch told; wait $p; code=$?; wait; exit $code"},
-                                        options);
+        const auto result =
+            run_program("/bin/bash",
+                        {"-c", "exec 3> >(" + reader + "); '" + ratectl_binary() +
+                                   "' increment - -o ndjson <keys >&3 & p=$!; exec 3>&-; "
+                                   "until [ -s state/ratectl/journal.db ]; do sleep 0.05; done; "
+                                   "sleep 1; kill -TERM $p; touch told; wait $p; code=$?; wait; exit $code"},
+                        options);
         INFO(result.err);
         const auto printed = std::ranges::count(result.out, '\n');
         // A busy machine may not have come to all of them by then.

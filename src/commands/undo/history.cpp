@@ -12,7 +12,7 @@
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
 #include "commands/request/write_amount.h"
-#include "commands/undo/later_undos.h"
+#include "commands/undo/later_changes.h"
 #include "commands/undo/recorded_keys.h"
 #include "commands/write/unresolved_entries.h"
 #include "support/quote.h"

@@ -9,7 +9,7 @@
 #include <functional>
 
 #include "commands/report/key_mask.h"
-#include "commands/undo/later_resets.h"
+#include "commands/undo/later_changes.h"
 #include "commands/undo/undo_source.h"
 #include "commands/write/previous_attempt.h"
 #include "store/directory.h"

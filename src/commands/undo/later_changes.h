@@ -1,9 +1,12 @@
-// What was taken back since: an undo is known as one in its own record alone.
+// What came behind an operation: undos, which are known as such in their own records alone, and resets of windows whose
+// ends move, which nothing that is stored tells for sure.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -76,5 +79,9 @@ private:
 
 /// The same of rows from servers, by those among them that are undos.
 void tell_later_undos(std::vector<HistoryRow>& rows);
+
+/// The keys, as records have them, of those windows whose end moves that this machine's journal knows were removed
+/// since these rows of one operation were written, and not put back.
+std::set<std::string> removed_since(std::span<const HistoryRow> rows, Context& context);
 
 }  // namespace ratectl::commands
