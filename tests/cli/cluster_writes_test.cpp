@@ -181,6 +181,8 @@ TEST_CASE("An undo that its window's slot has gone from says where the slot is")
     CHECK(undone.code == 7);
     CHECK(contains(undone.err, "and its slot is at " + box.cluster.address(2) + " now"));
     CHECK_FALSE(contains(undone.err, "is now"));
+    // It was forgotten with the node's name.
+    CHECK(contains(box.run({"explain", key}).out, "From this machine: 7 -> 8 by increment"));
 }
 
 // It was `different-slots` where it was not looked at first, and the windows of its call were refused with it.

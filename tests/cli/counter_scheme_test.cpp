@@ -177,6 +177,9 @@ TEST_CASE("what the first request gives a TTL is not brought back to 0") {
         INFO(scheme);
         const auto end = seconds_from_now(600);
         box.set("core:1", "5", end);
+        // A share gave as much as may be back, without a word.
+        for (const std::string mode : {"-n", "-y"})
+            CHECK(box.run({"refund", "core:1", "--amount", "100%", mode}).code == 7);
         for (const bool dry : {true, false}) {
             std::vector<std::string> words{"refund", "core:1", "--amount", "5"};
             if (dry) words.emplace_back("-n");

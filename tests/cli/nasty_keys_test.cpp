@@ -216,13 +216,15 @@ TEST_CASE("A name of 65 MiB is left out of a sweep by name and hides no other wi
 }
 
 TEST_CASE("Forty names of 3 MB are windows like others and take no memory for all of them") {
-    const FiftyWindows windows("for i = 1, 40 do put('core:' .. i .. string.rep('x', 3 * 1024 * 1024), 1) end");
+    const int names = ratectl::test::is_binary_sanitized() ? 10 : 40;  // else minutes
+    const FiftyWindows windows("for i = 1, " + std::to_string(names) +
+                               " do put('core:' .. i .. string.rep('x', 3 * 1024 * 1024), 1) end");
     for (const std::vector<std::string>& command :
          std::vector<std::vector<std::string>>{{"scan", "--columns", "used"}, {"stats"}, {"doctor"}}) {
         const auto swept = windows.run(command);
         INFO(command.front() << ": " << swept.err);
         CHECK(swept.code == (command.front() == "doctor" ? 1 : 0));
-        CHECK(swept.err.find("90 windows") != std::string::npos);
+        CHECK(swept.err.find(std::to_string(50 + names) + " windows") != std::string::npos);
         CHECK(swept.peak_rss_kib < kRoom * 300 * 1024);
     }
 }

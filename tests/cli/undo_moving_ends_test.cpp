@@ -230,3 +230,19 @@ TEST_CASE("what was given back since is told apart from another window or refuse
         CHECK(box.row({"undo", op, limiter.knows_its_windows ? "-y" : "--force"}).at("after_used") == 1);
     }
 }
+
+// Of sliding windows the key stays, and where nothing was there the words were others.
+TEST_CASE("a dry run of an undo says what is left and why nothing is taken as the undo does") {
+    MovingDeployment box;
+    for (const auto& limiter : moving_limiters()) {
+        INFO(limiter.scheme);
+        const auto gone = box.key(limiter, "gone");
+        box.change("increment", box.key(limiter, "there"), 5, "THERE-" + limiter.scheme);
+        box.change("increment", gone, 5, "GONE-" + limiter.scheme);
+        REQUIRE(box.run({"reset", gone, "--journal", box.box().file("other.db")}).code == 0);  // on another machine
+        const auto dry = box.row({"undo", "THERE-" + limiter.scheme, "-n"});
+        CHECK(dry.at("after_used") == box.row({"undo", "THERE-" + limiter.scheme}).at("after_used"));
+        const auto refused = box.row({"undo", "GONE-" + limiter.scheme, "-n"});
+        CHECK(refused.at("why_not") == box.row({"undo", "GONE-" + limiter.scheme}).at("why_not"));
+    }
+}

@@ -174,11 +174,12 @@ private:
         const std::int64_t amount = planned.amount ? *planned.amount : amount_->of(subject.window.used.value_or(0));
         if (amount == 0) return tl::make_unexpected(skipped(kNothingToTake));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
+        const bool drains = subject.look.limiter->of(planned.key).end_moves();
         // A share of what was seen, of which some may have come free again by now.
-        const bool clamp = clamp_ || (!planned.amount && amount_->is_share());
+        const bool clamp = clamp_ || (drains && !planned.amount && amount_->is_share());
         domain::RefundItem item{{planned.key, planned.shard}, amount, *window, clamp, subject.now};
         item.if_used_at_least = planned.if_used_at_least;
-        if (subject.look.limiter->of(planned.key).end_moves()) item.if_was = domain::stored_window(subject.look);
+        if (drains) item.if_was = domain::stored_window(subject.look);
         return item;
     }
 

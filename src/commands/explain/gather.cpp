@@ -19,6 +19,7 @@
 #include "domain/diagnosis/look_difference.h"
 #include "domain/key_template.h"
 #include "output/printable.h"
+#include "store/directory.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 
@@ -80,8 +81,12 @@ void add_earlier_step(ChangeFacts& change, const journal::Entry& entry) {
     if (is_first_known) change.after = entry.outcome->after;
 }
 
-/// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now.
-bool is_about(const journal::Intent& intent, std::span<const WindowViews> homes) {
+/// Deployments may share a name, as all that -u names do, and shards of a name may be other servers by now; of a Redis
+/// Cluster's nodes any may have had the key's slot.
+bool is_about(const journal::Intent& intent, std::span<const WindowViews> homes, const store::Directory& directory) {
+    for (std::size_t i = 0; directory.has_slots() && i < directory.places().size(); ++i)
+        if (std::ranges::find(directory.nodes(i), intent.node, &domain::Node::name) != directory.nodes(i).end())
+            return true;
     return std::any_of(homes.begin(), homes.end(), [&](const WindowViews& home) {
         return std::any_of(home.views.begin(), home.views.end(), [&](const NodeView& view) {
             if (view.node.shard != intent.shard) return false;
@@ -335,7 +340,7 @@ void Explainer::add_changes_of(const std::string& name, WindowFacts& facts, std:
     question.newest_first = true;
     const std::size_t first = facts.changes.size();
     journal_->entries(question, [&](const journal::Entry& entry) {
-        if (!may_have_written(entry) || !is_about(entry.intent, homes)) return true;
+        if (!may_have_written(entry) || !is_about(entry.intent, homes, context_.directory())) return true;
         // Two operations may take turns, as those of a replay that gives requests back.
         const auto of_this_name = std::span(facts.changes).subspan(first);
         const auto begun = std::ranges::find(of_this_name, entry.head.operation.id, &ChangeFacts::operation);

@@ -76,20 +76,22 @@ Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& 
 
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
                          support::Instant now) {
+    const bool refunded = entry.head.kind == domain::WriteKind::refund;
+    const bool moves = look.limiter->of(look.key).end_moves();
+    if (moves && !refunded && domain::is_absent(look))
+        return {changed(entry, "no-window", "has no open window"), {}, {}};
     if (!terms.force && is_removed_since(entry, look, now))
         return {another_window(entry, undo_hint(kWindowChanged, terms, true)), {}, {}};
-    const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const auto given_back =
         refunded ? look.limiter->of(look.key).given_back(entry.outcome->before, entry.outcome->after) : std::nullopt;
     if (given_back) return forecast_given_back(entry, look, *given_back, now);
     auto window = domain::check(model_of(look), now);
     const auto amount = *amount_of(entry);
     const auto& before = entry.outcome->before;
-    if (!window && look.limiter->end_moves() && refunded && *window_of(entry) > now)
+    if (!window && moves && refunded && *window_of(entry) > now)
         return {std::nullopt, {before.used, before.reset_at, {}, {}}, {}};
-    const bool another = !window || (window->reset_at != *window_of(entry) && !look.limiter->end_moves());
+    const bool another = !window || (window->reset_at != *window_of(entry) && !moves);
     if (another) return {another_window(entry), {}, {}};
-    const bool moves = look.limiter->of(look.key).end_moves();
     const auto foretold = [&](const std::optional<domain::ModelWindow>& after, std::int64_t requests) {
         return moves && after ? look.limiter->foreseen(look, now, requests, after->used) : stored_of(after);
     };
@@ -98,7 +100,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, foretold(answer.after, amount), {}};
         return {refuse_undo(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
-    if (opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
+    if (!moves && opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, moves, now, look.limiter->floor_of(look, now));
     if (answer.refusal == domain::ModelRefusal::none)
         return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};

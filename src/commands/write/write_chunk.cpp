@@ -183,7 +183,7 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
         row.error = support::Error{ExitCode::unknown,
                                    "key " + support::quoted(planned.key) +
                                        ": an earlier attempt under this operation id may have " +
-                                       "written it, and its operation key is gone; it was not sent again",
+                                       "written it, and no operation key tells; it was not sent again",
                                    "look at the key, then decide anew under a new operation id"};
         return false;
     }

@@ -117,8 +117,9 @@ asio::awaitable<void> read_all(std::shared_ptr<Core> core, std::shared_ptr<Keyed
         if (round > 0 && now >= end) {
             reads->error =
                 support::Error{support::ExitCode::unavailable,
-                               "slots of the Redis Cluster are on their way, and not all records could be read",
-                               "try again when they have arrived"};
+                               "slots of the Redis Cluster are on their way, or no node has them, and not all records "
+                               "could be read",
+                               "try again when they have arrived; `ratectl nodes` names those that no node has"};
             co_return;
         }
         if (round > 1) {
