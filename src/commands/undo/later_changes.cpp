@@ -1,4 +1,4 @@
-// Reads a block of an operation's rows from the records of its undos at a time.
+// Reads a block of an operation's rows from the journal's records of its undos at a time; of servers' records, all.
 #include "commands/undo/later_changes.h"
 
 #include <algorithm>
@@ -66,6 +66,22 @@ void LaterUndos::read(std::uint64_t block) {
     }
 }
 
+void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among,
+                 const config::Settings& settings) {
+    std::map<std::pair<std::string, std::string>, const HistoryRow*> undone;  // by operation and key
+    for (const auto& undo : among)
+        if (undo.head.undoes && has_changed(undo))
+            undone[{*undo.head.undoes, recorded_key(undo.intent.key, settings)}] = &undo;
+    if (undone.empty()) return;
+    for (auto& row : rows) {
+        if (!has_changed(row) || !row.undone_by.empty()) continue;
+        const auto by = undone.find({row.head.operation.id, recorded_key(row.intent.key, settings)});
+        if (by == undone.end()) continue;
+        row.undone_by = by->second->head.operation.id;
+        row.undone_at = by->second->outcome->at;
+    }
+}
+
 OperationUndos::OperationUndos(Context& context) : context_(context) {
     if (auto* journal = context.existing_journal()) journal_.emplace(*journal);
 }
@@ -79,18 +95,7 @@ void OperationUndos::tell(std::vector<HistoryRow>& rows, bool ask_servers) {
 void OperationUndos::tell_by_servers(std::vector<HistoryRow>& rows) {
     if (!all_ && !is_any_listed(rows)) return;
     if (!all_) all_ = operations_on_servers(context_, std::nullopt);
-    const auto& settings = context_.settings();
-    std::map<std::string, const HistoryRow*> undone;  // by the key as records have it
-    for (const auto& undo : all_->rows) {
-        if (undo.head.undoes == rows.front().head.operation.id && has_changed(undo))
-            undone[recorded_key(undo.intent.key, settings)] = &undo;
-    }
-    for (auto& row : rows) {
-        const auto by = undone.find(recorded_key(row.intent.key, settings));
-        if (by == undone.end() || !has_changed(row) || !row.undone_by.empty()) continue;
-        row.undone_by = by->second->head.operation.id;
-        row.undone_at = by->second->outcome->at;
-    }
+    mark_undone(rows, all_->rows, context_.settings());
 }
 
 /// The servers have lists of what was taken back of a call, which cost less than all there is to know of all undos.
@@ -137,18 +142,6 @@ void OperationUndos::say(std::optional<std::uint64_t> row) const {
                                                support::format_wall_time(last_)));
     for (const auto& failure : failures_)
         context_.messages().notice(failure.error.message + "; what other machines have taken back there is not known");
-}
-
-void tell_later_undos(std::vector<HistoryRow>& rows) {
-    std::map<std::pair<std::string, std::string>, const HistoryRow*> undone;  // by operation and key
-    for (const auto& row : rows)
-        if (row.head.undoes && has_changed(row)) undone[{*row.head.undoes, row.intent.key}] = &row;
-    for (auto& row : rows) {
-        const auto found = undone.find({row.head.operation.id, row.intent.key});
-        if (found == undone.end() || !has_changed(row)) continue;
-        row.undone_by = found->second->head.operation.id;
-        row.undone_at = found->second->outcome->at;
-    }
 }
 
 std::set<std::string> removed_since(std::span<const HistoryRow> rows, Context& context) {

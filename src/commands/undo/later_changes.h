@@ -45,6 +45,9 @@ private:
     Operation last_;
 };
 
+/// The same of rows by servers' records, which may be these: by those `among` them that are undos, of the same keys.
+void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among, const config::Settings& settings);
+
 /// What took changes of one operation back since: by the journal, and by what its servers have of undos from whatever
 /// machine.
 class OperationUndos {
@@ -76,9 +79,6 @@ private:
     bool by_several_ = false;
     support::WallTime last_{};
 };
-
-/// The same of rows from servers, by those among them that are undos.
-void tell_later_undos(std::vector<HistoryRow>& rows);
 
 /// The keys, as records have them, of those windows whose end moves that this machine's journal knows were removed
 /// since these rows of one operation were written, and not put back.

@@ -1,5 +1,6 @@
 // The limiters that are kept by what is stored, the policy and the time: how each is made. Its layout, its source and
-// its class are in the file of its name.
+// its class are in the file of its name. `policy`, everywhere: whose windows it has; null: all of them, and then most
+// limiters can say that something is used, and not how much.
 #pragma once
 
 #include <memory>
@@ -11,8 +12,6 @@
 
 namespace ratectl::schemes {
 
-/// `policy`, everywhere: whose windows it has; null: all of them, and then most of them can say that something is used,
-/// and not how much.
 using Made = std::unique_ptr<Scheme>;
 
 namespace gcra {
