@@ -395,3 +395,32 @@ TEST_CASE("history of an operation says what another machine has taken back of i
         CHECK(contains(box.run({"history", "mine"}, options).err, "operation 'mine' was undone by 'mine-undo', "));
     }
 }
+
+// Every row of the key was told as undone where the journal is another machine's.
+TEST_CASE("of several changes of one key those are undone that were taken back") {
+    RecordedBox box;
+    REQUIRE(box.count_by_rows("core:1", 3, "thrice").code == 0);
+    const auto expect = [&](const std::vector<nlohmann::json>& expected) {
+        for (const auto& options : {RunOptions{}, box.elsewhere()}) {
+            for (const auto& where : std::vector<std::vector<std::string>>{{}, {"--on-servers"}}) {
+                std::vector<std::string> asked{"history", "thrice"};
+                asked.insert(asked.end(), where.begin(), where.end());
+                std::vector<nlohmann::json> by;
+                for (const auto& row : box.rows(asked, 0, options)) by.push_back(row.at("undone_by"));
+                CHECK(by == expected);
+            }
+            std::vector<nlohmann::json> by;
+            for (const auto& row : box.rows({"history", "--on-servers"}, 0, options))
+                if (row.at("command") == "increment") by.push_back(row.at("undone_by"));
+            CHECK(by == expected);
+        }
+    };
+    expect({nullptr, nullptr, nullptr});
+    REQUIRE(box.run({"undo", "thrice/2"}).code == 0);
+    expect({nullptr, "thrice-undo", nullptr});
+    CHECK(contains(box.run({"history", "thrice"}, box.elsewhere()).err,
+                   "1 of 3 changes of operation 'thrice' was undone by 'thrice-undo', "));
+    // Calls of the whole operation, under another id; the one of the second row finds that done.
+    REQUIRE(box.run({"undo", "thrice", "--op-id", "rest"}, box.elsewhere()).code == 0);
+    expect({"rest", "thrice-undo", "rest"});
+}

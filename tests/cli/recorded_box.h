@@ -49,6 +49,11 @@ public:
         }
         return found;
     }
+    /// Counts into one window by so many rows, 1, 2, 3 ...
+    RunResult count_by_rows(const std::string& key, int rows, const std::string& op_id, RunOptions options = {}) const {
+        for (int i = 1; i <= rows; ++i) options.input += nlohmann::json{{"key", key}, {"amount", i}}.dump() + "\n";
+        return run({"increment", "-", "-y", "--input", "ndjson", "--op-id", op_id}, std::move(options));
+    }
     /// The newest operation in the journal.
     std::string newest() const {
         const std::string op = rows({"history", "--last", "1"}).at(0).at("op");

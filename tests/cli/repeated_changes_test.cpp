@@ -46,6 +46,23 @@ TEST_CASE("an operation that was taken back on another machine is not said to st
     CHECK(box.used("core:1") == "10");
 }
 
+// All that was done was said to have been taken back.
+TEST_CASE("an operation of which a part was taken back says how much that was") {
+    RecordedBox box;
+    const auto count = [&](const RunOptions& options) { return box.count_by_rows("core:1", 3, "thrice", options); };
+    REQUIRE(count({}).code == 0);
+    REQUIRE(box.run({"undo", "thrice/2"}).code == 0);
+    for (const auto& options : machines(box)) {
+        const auto again = count(options);
+        INFO(again.out << again.err);
+        CHECK(again.code == 1);
+        CHECK(contains(again.err, "'thrice' was carried out before, 1 of its 3 changes was taken back, by "));
+        CHECK(contains(again.err, "to take it back"));
+    }
+    REQUIRE(box.run({"undo", "thrice"}).code == 0);
+    CHECK(contains(count({}).err, "was carried out before and taken back by 'thrice-undo'"));
+}
+
 TEST_CASE("where an operation was taken back whose id a plan has, another plan does it anew") {
     RecordedBox box;
     box.set_window("core:1", "10", seconds_from_now(1000));

@@ -268,7 +268,7 @@ private:
     void print_servers() {
         const bool is_one = operations_.size() == 1 && either_.empty();
         auto found = operations_on_servers(context_, is_one ? std::optional{operations_.front().id} : std::nullopt);
-        mark_undone(found.rows, found.rows, context_.settings());
+        mark_undone(found.rows, found.rows, context_);
         if (found.failures.size() < context_.directory().places().size()) outcome_.answer();
         sort_in_by(found);
         OperationUndos untold(context_);  // of several operations

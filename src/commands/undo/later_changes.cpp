@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "commands/report/key_mask.h"
+#include "commands/undo/undo_items.h"
 #include "journal/journal.h"
 #include "store/directory.h"
 #include "support/number_text.h"
@@ -66,17 +67,31 @@ void LaterUndos::read(std::uint64_t block) {
     }
 }
 
-void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among,
-                 const config::Settings& settings) {
-    std::map<std::pair<std::string, std::string>, const HistoryRow*> undone;  // by operation and key
-    for (const auto& undo : among)
-        if (undo.head.undoes && has_changed(undo))
-            undone[{*undo.head.undoes, recorded_key(undo.intent.key, settings)}] = &undo;
+void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among, Context& context) {
+    const auto& settings = context.settings();
+    struct OfKey {
+        std::string key;  // with its client
+        std::map<std::uint64_t, const HistoryRow*> by_call;
+    };
+    std::map<std::pair<std::string, std::string>, OfKey> undone;  // by operation and key, as records have it
+    for (const auto& undo : among) {
+        // Another undo, which found it done, has it on record as well.
+        const bool is_first = undo.outcome && undo.outcome->status == domain::WriteStatus::applied;
+        if (!undo.head.undoes || !is_first) continue;
+        auto& of_key = undone[{*undo.head.undoes, recorded_key(undo.intent.key, settings)}];
+        of_key.key = undo.intent.key;
+        of_key.by_call[undo.intent.slice] = &undo;
+    }
     if (undone.empty()) return;
+    const bool by_slot = context.directory().has_slots();
     for (auto& row : rows) {
         if (!has_changed(row) || !row.undone_by.empty()) continue;
-        const auto by = undone.find({row.head.operation.id, recorded_key(row.intent.key, settings)});
-        if (by == undone.end()) continue;
+        const auto found = undone.find({row.head.operation.id, recorded_key(row.intent.key, settings)});
+        if (found == undone.end()) continue;
+        const auto& [key, by_call] = found->second;
+        auto by = by_call.find(row.intent.slice);
+        if (by == by_call.end()) by = by_call.find(call_of_row(row.intent.slice, key, by_slot));
+        if (by == by_call.end()) continue;
         row.undone_by = by->second->head.operation.id;
         row.undone_at = by->second->outcome->at;
     }
@@ -95,7 +110,7 @@ void OperationUndos::tell(std::vector<HistoryRow>& rows, bool ask_servers) {
 void OperationUndos::tell_by_servers(std::vector<HistoryRow>& rows) {
     if (!all_ && !is_any_listed(rows)) return;
     if (!all_) all_ = operations_on_servers(context_, std::nullopt);
-    mark_undone(rows, all_->rows, context_.settings());
+    mark_undone(rows, all_->rows, context_);
 }
 
 /// The servers have lists of what was taken back of a call, which cost less than all there is to know of all undos.

@@ -45,8 +45,9 @@ private:
     Operation last_;
 };
 
-/// The same of rows by servers' records, which may be these: by those `among` them that are undos, of the same keys.
-void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among, const config::Settings& settings);
+/// The same of rows by servers' records, which may be these: by those `among` them that are undos. Of several rows of
+/// one key each was written by a call of its own, and the number of the undo's call says which of them it took back.
+void mark_undone(std::vector<HistoryRow>& rows, const std::vector<HistoryRow>& among, Context& context);
 
 /// What took changes of one operation back since: by the journal, and by what its servers have of undos from whatever
 /// machine.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "commands/write/unresolved_entries.h"
+#include "support/fnv.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 
@@ -18,6 +19,8 @@ namespace {
 constexpr const char* kWindowThere = "window-there";
 constexpr const char* kBelowZero = "below-zero";
 constexpr const char* kWindowChanged = "window-changed";
+/// Calls for single rows are numbered above every slice.
+constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
 
 std::optional<std::int64_t> number(const std::optional<std::string>& stored) {
     return stored ? support::parse_decimal(*stored) : std::nullopt;
@@ -158,6 +161,12 @@ domain::WriteKind opposite_of(domain::WriteKind kind) {
 
 bool is_counting(domain::WriteKind kind) {
     return kind == domain::WriteKind::count || kind == domain::WriteKind::refund;
+}
+
+std::uint64_t call_of_row(std::uint64_t slice, std::string_view key, bool by_slot) {
+    const auto hash = support::fnv1a_64(fmt::format("{}:{}", slice, key));
+    const auto call = kRowCalls + (hash & (kRowCalls - 1));
+    return by_slot ? call - domain::slot_of_number(call) + domain::slot_of_number(slice) : call;
 }
 
 bool is_undo_of(const domain::OperationRecord& record, const std::string& operation) {

@@ -1,14 +1,17 @@
 // The write that takes one row back, and what it would do to a window that was looked at.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "commands/context.h"
 #include "commands/report/fields/history_fields.h"
 #include "commands/write/change.h"
+#include "domain/operation.h"
 #include "domain/write.h"
 
 namespace ratectl::commands {
@@ -33,6 +36,9 @@ bool is_counting(domain::WriteKind kind);
 /// The kind of write that takes such a write back.
 domain::WriteKind opposite_of(domain::WriteKind kind);
 
+/// The number of the call of an undo that takes one row back alone: the row that has this key in that call. The journal
+/// counts rows, the servers do not; so the two name it. An undo of a whole call has the number of that.
+std::uint64_t call_of_row(std::uint64_t slice, std::string_view key, bool by_slot);
 /// The call took something of that operation back.
 bool is_undo_of(const domain::OperationRecord& record, const std::string& operation);
 

@@ -23,18 +23,6 @@ using domain::WriteKind;
 using domain::WriteStatus;
 
 constexpr std::string_view kAlreadyUndone = "already-undone";
-/// Calls for single rows are numbered above every slice.
-constexpr std::uint64_t kRowCalls = std::uint64_t{1} << 52U;
-
-/// The call that takes one row back alone. The journal counts rows, the servers do not; so the key and its slice name
-/// it.
-std::uint64_t call_for(const HistoryRow& entry, const store::Directory& directory) {
-    const auto hash = support::fnv1a_64(fmt::format("{}:{}", entry.intent.slice, entry.intent.key));
-    const auto call = kRowCalls + (hash & (kRowCalls - 1));
-    if (!directory.has_slots()) return call;
-    return call - domain::slot_of_number(call) + domain::slot_of_number(entry.intent.slice);
-}
-
 using Records = std::vector<std::optional<domain::OperationRecord>>;
 
 std::vector<domain::SliceId> ids_of(const std::string& operation, const std::set<std::uint64_t>& numbers) {
@@ -161,6 +149,10 @@ bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {
     return known->second.contains(entry.intent.key);
 }
 
+std::uint64_t UndoWriter::call_for(const HistoryRow& entry) const {
+    return call_of_row(entry.intent.slice, entry.intent.key, context_.directory().has_slots());
+}
+
 void UndoWriter::leave_out_undone(Tasks& tasks) {
     if (tasks.empty()) return;
     auto undone = undone_in_journal(tasks);
@@ -225,7 +217,7 @@ void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& und
         std::set<std::uint64_t> own;
         for (const auto& task : part) {
             slices.insert(task.entry->intent.slice);
-            own.insert({task.entry->intent.slice, call_for(*task.entry, context_.directory())});
+            own.insert({task.entry->intent.slice, call_for(*task.entry)});
         }
         // What is wrong with a server that does not answer is told when it is written to.
         const auto lists = context_.store().recall_undone(shard, ids_of(undone_.operation.id, slices));
@@ -259,8 +251,7 @@ std::vector<journal::Outcome> UndoWriter::take_done(const domain::OperationRecor
     std::vector<journal::Outcome> outcomes;
     for (const auto& task : tasks) {
         const auto& intent = task.entry->intent;
-        if (intent.slice != record.id.number && call_for(*task.entry, context_.directory()) != record.id.number)
-            continue;
+        if (intent.slice != record.id.number && call_for(*task.entry) != record.id.number) continue;
         const auto found = done.find(intent.key);
         if (found == done.end()) continue;
         const auto& a = *found->second;
@@ -328,7 +319,7 @@ std::vector<store::Slice> UndoWriter::cut(const Tasks& tasks) const {
     for (std::size_t i = 0; i < tasks.size(); ++i) {
         const auto slice = std::pair{tasks[i].shard, tasks[i].entry->intent.slice};
         const bool alone = !terms_.whole || used_slices_.contains(slice) || kinds[slice].size() > 1;
-        calls[{slice.first, alone ? call_for(*tasks[i].entry, context_.directory()) : slice.second}].push_back(i);
+        calls[{slice.first, alone ? call_for(*tasks[i].entry) : slice.second}].push_back(i);
     }
     std::vector<store::Slice> slices;
     for (auto& [call, indices] : calls) {

@@ -52,6 +52,8 @@ private:
     /// The shard's server has the key of the call that wrote it.
     bool has_had(const HistoryRow& entry, std::size_t shard);
 
+    /// As call_of_row() has it.
+    std::uint64_t call_for(const HistoryRow& entry) const;
     /// Takes the tasks out that an earlier undo has done, on whichever machine it ran, or may have done.
     void leave_out_undone(Tasks& tasks);
     std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);

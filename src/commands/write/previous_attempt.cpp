@@ -75,12 +75,14 @@ std::optional<journal::OperationHead> own_head(journal::Journal* journal, const 
     return head;
 }
 
-/// It has taken one of these windows back.
-bool is_about(const domain::OperationRecord& undo, std::span<const PlannedKey> chunk, const PlannedSlice& slice) {
-    return std::ranges::any_of(undo.windows, [&](const auto& window) {
-        return domain::wrote(window.status) &&
-               std::ranges::any_of(slice.keys, [&](std::size_t i) { return chunk[i].key == window.key; });
-    });
+/// How many of these windows it has taken back.
+std::size_t count_taken_back(const domain::OperationRecord& undo, std::span<const PlannedKey> chunk,
+                             const PlannedSlice& slice) {
+    std::set<std::string_view> keys;
+    for (const auto& window : undo.windows)
+        if (domain::wrote(window.status)) keys.insert(window.key);
+    const auto is_among = [&](std::size_t i) { return keys.contains(chunk[i].key); };
+    return static_cast<std::size_t>(std::ranges::count_if(slice.keys, is_among));
 }
 
 }  // namespace
@@ -192,8 +194,10 @@ void PreviousAttempt::ask_servers(std::span<const PlannedKey> chunk, std::span<c
         const auto undone = context_.store().recall_undone(shard, ids);
         for (std::size_t i = 0; undone && i < parts.size(); ++i) {
             const auto& list = (*undone)[i];
-            if (list && is_about(*list, chunk, *parts[i]))
-                undone_by_ = fmt::format("{} on {}", list->actor, list->host);
+            const auto count = list ? count_taken_back(*list, chunk, *parts[i]) : 0;
+            if (count == 0) continue;
+            taken_back_.rows += count;
+            taken_back_.by = fmt::format("{} on {}", list->actor, list->host);
         }
     }
 }

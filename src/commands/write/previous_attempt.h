@@ -10,6 +10,7 @@
 #include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
 #include "commands/write/write_order.h"
+#include "commands/write/write_tally.h"
 #include "commands/write/written_servers.h"
 #include "domain/operation.h"
 
@@ -50,8 +51,8 @@ public:
     std::vector<std::optional<EarlierWrite>> of(std::span<const PlannedKey> chunk, std::span<const PlannedSlice> slices,
                                                 std::uint64_t first_row);
 
-    /// Whose undo has taken some of it back since, as far as the servers tell: `alice on h1`; empty: of none.
-    const std::string& undone_by() const { return undone_by_; }
+    /// What has been taken back of it since, as far as the servers tell.
+    const TakenBack& taken_back() const { return taken_back_; }
 
 private:
     using Known = std::vector<std::optional<EarlierWrite>>;
@@ -77,7 +78,7 @@ private:
     Context& context_;
     journal::Journal* journal_;  // null: there is none, and a dry run makes none
     WrittenServers servers_;
-    std::string undone_by_;
+    TakenBack taken_back_;
 };
 
 }  // namespace ratectl::commands

@@ -86,7 +86,7 @@ public:
     /// The outcomes that could not be recorded: nothing more may be sent.
     const std::optional<support::Error>& record_failure() const { return writer_.record_failure(); }
     /// As PreviousAttempt has it.
-    std::string undone_by() const { return earlier_ ? earlier_->undone_by() : std::string(); }
+    TakenBack taken_back() const { return earlier_ ? earlier_->taken_back() : TakenBack(); }
     /// Ends the plan, if one is written.
     void finish();
     /// Rows of the plan so far.

@@ -1,7 +1,10 @@
 // Reports a change: counts each row before it is printed, so that the summary adds up.
 #include "commands/write/write_report.h"
 
+#include <algorithm>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -162,13 +165,13 @@ bool WriteReport::is_all_done(std::uint64_t known, bool all_known) const {
            !orders_.show_replicas;
 }
 
-ExitCode WriteReport::finish(std::uint64_t known, bool all_known, const std::string& undone_by) {
+ExitCode WriteReport::finish(std::uint64_t known, bool all_known, TakenBack taken_back) {
     if (is_all_done(known, all_known)) context_.stop().come_too_late();
     settle(known);
     end_output();
     say_unacknowledged(tally_, orders_, context_);
     if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
-    say_undone(undone_by);
+    say_taken_back(std::move(taken_back));
     say_summary();
     tally_.conclude();
     return outcome_.code();
@@ -222,21 +225,29 @@ void WriteReport::say_stopped(bool all_known) {
     context_.messages().notice(text, hint);
 }
 
-/// What was carried out under this id before may have been taken back since, and it is not done again.
-void WriteReport::say_undone(std::string by) {
-    if (tally_.before() == 0 || orders_.dry) return;
+/// What was carried out under this id before may have been taken back since, wholly or in part, and it is not done
+/// again.
+void WriteReport::say_taken_back(TakenBack what) {
+    const auto before = tally_.before();
+    if (before == 0 || orders_.dry) return;
     auto& journal = context_.journal();
+    std::set<std::uint64_t> rows;
     for (const auto& undo : journal.undone_by(orders_.id())) {
-        if (journal.applied_rows(undo.operation.id, 0, std::numeric_limits<std::uint64_t>::max()).empty()) continue;
-        by = support::quoted(undo.operation.id);
-        break;
+        const auto taken = journal.applied_rows(undo.operation.id, 0, std::numeric_limits<std::uint64_t>::max());
+        if (taken.empty()) continue;
+        rows.insert(taken.begin(), taken.end());
+        what.by = support::quoted(undo.operation.id);
     }
-    if (by.empty()) return;
-    undone_ = true;
+    what.rows = std::max<std::uint64_t>(what.rows, rows.size());  // the servers know of those as long as they keep it
+    if (what.rows == 0) return;
+    undone_ = what.rows >= before;
     outcome_.attend();
     context_.messages().warning(
-        fmt::format("operation '{}' was carried out before and taken back by {}, and is not done again", orders_.id(),
-                    by),
+        undone_ ? fmt::format("operation '{}' was carried out before and taken back by {}, and is not done again",
+                              orders_.id(), what.by)
+                : fmt::format("operation '{}' was carried out before, {} of its {} changes {} taken back, by {}, and "
+                              "nothing of it is done again",
+                              orders_.id(), what.rows, before, what.rows == 1 ? "was" : "were", what.by),
         orders_.head.command == "apply" ? "a new plan does it anew" : "another --op-id does it anew");
 }
 

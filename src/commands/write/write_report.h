@@ -37,8 +37,8 @@ public:
     /// written.
     void break_off(const support::Error& error, std::uint64_t known);
     /// Ends the output; `known` keys were planned, and those without a row were not attempted. `all_known`: no others
-    /// would have come. `undone_by`: whose undo has taken back what an earlier attempt has done, as the servers tell.
-    ExitCode finish(std::uint64_t known, bool all_known, const std::string& undone_by = {});
+    /// would have come. `taken_back`: as the servers tell.
+    ExitCode finish(std::uint64_t known, bool all_known, TakenBack taken_back = {});
 
     const WriteTally& tally() const { return tally_; }
     /// Of the whole command, which adds to it what is not about rows.
@@ -54,7 +54,7 @@ private:
     std::string summary_words() const;
     /// `ratectl undo ID`, of `undo`.
     std::string command(std::string_view what) const;
-    void say_undone(std::string by);
+    void say_taken_back(TakenBack what);
     void end_output();
     [[noreturn]] void end_without_output(support::Error error);
 
@@ -64,7 +64,7 @@ private:
     Outcome outcome_;
     WriteTally tally_;
     MeantInstead meant_;
-    bool undone_ = false;  // what was carried out before
+    bool undone_ = false;  // all that was carried out before
     ProblemTeller problems_;
     std::size_t blind_ = 0;  // shards that are told
     bool only_counted_ = false;

@@ -49,7 +49,7 @@ public:
         }
         report_.take_blind(keys_.source().failures());
         keys_.source().tell_left_out(report_.outcome());
-        report_.finish(keys_.known(), keys_.all_known(), chunk_.undone_by());
+        report_.finish(keys_.known(), keys_.all_known(), chunk_.taken_back());
         report_.outcome().add(replicas_.print(context_));
         return report_.outcome().code();
     }

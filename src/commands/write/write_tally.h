@@ -12,6 +12,12 @@
 
 namespace ratectl::commands {
 
+/// What undos have taken back since of what an earlier attempt has done, and whose the last one was: `alice on h1`.
+struct TakenBack {
+    std::string by;
+    std::uint64_t rows = 0;
+};
+
 class WriteTally {
 public:
     /// Every row is told to the outcome, which outlives it. `wait_replicas`: how many every write should have been
