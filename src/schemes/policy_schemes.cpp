@@ -40,15 +40,17 @@ std::optional<std::size_t> PolicySchemes::reset_part() const {
 // A client may be called `alice:exp`: only where the window beside it has the scheme that knows such names is it a
 // part, and where no policy of another scheme, before that window's, says that it is a window of its own.
 std::optional<domain::Limiter::PartOf> PolicySchemes::part_of(std::string_view stored) const {
-    const auto own = policies_.match(stored);
     for (const Scheme* scheme : all_) {
-        const auto part = scheme->part_of(stored);
+        auto part = scheme->part_of(stored);
         if (!part) continue;
         const auto window = part->key();
         if (&of_window(window) != scheme) continue;
+        const auto own = policies_.match(stored);
         if (!own || &of_policy(*own->policy) == scheme) return part;
         const auto beside = policies_.match(window);
-        if (beside && beside->policy < own->policy) return part;
+        if (!beside || beside->policy > own->policy) continue;
+        part->may_be_window = false;  // the window of a limiter that does not read it
+        return part;
     }
     return std::nullopt;
 }

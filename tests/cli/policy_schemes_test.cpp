@@ -362,6 +362,58 @@ TEST_CASE("a later policy that has every key takes no timestamp from a bucket of
     }
 }
 
+// The limit was that of the bucket, and the policy the later one.
+TEST_CASE("a timestamp of a bucket is told under the policy of the bucket") {
+    LimiterDeployment box(policy("api", "b.{client}.tokens", "stripe") + "burst = 500\n" +
+                          policy("rest", "{client}", "express"));
+    const auto end = seconds_from_now(1000);
+    box.set("b.eve.tokens", "450", end);
+    box.set("b.eve.timestamp", std::to_string(seconds_from_now(10)), end);
+    for (const auto& command : std::vector<std::vector<std::string>>{{"check"}, {"explain"}, {"locate"}}) {
+        auto asked = command;
+        asked.emplace_back("b.eve.timestamp");
+        const auto row = box.rows(asked).at(0);
+        INFO(row.dump());
+        CHECK(row.at("policy") == "api");
+        CHECK(row.at("client") == "eve");
+        if (row.contains("limit_source")) CHECK(row.at("limit_source") == "policy:api");
+    }
+    const auto headers = box.run({"headers", "b.eve.timestamp"}).out;
+    CHECK(contains(headers, "X-RateLimit-Resource: api"));
+    CHECK(box.run({"check", "b.eve.timestamp", "--policy", "rest", "-o", "name"}).out.empty());
+    // What the later policy would call the window of such a client is none.
+    const auto trace = box.run({"limit", "trace", "b.eve.timestamp", "-o", "json"});
+    INFO(trace.out << trace.err);
+    CHECK(trace.code == 9);
+    const auto document = json::parse(trace.out);
+    for (const auto& row : document.at("rows")) CHECK(row.at("key") != "b.eve.timestamp");
+    CHECK(contains(document.at("left_out").dump(), "b.eve.timestamp"));
+}
+
+// Its client was in the column of the later policy's clients.
+TEST_CASE("a timestamp of a bucket tells no client of a secret policy") {
+    LimiterDeployment box(policy("api", "b.{client}.tokens", "stripe") + "burst = 500\nsecret = true\n" +
+                          policy("rest", "{client}", "express"));
+    const auto end = seconds_from_now(1000);
+    box.set("b.eve.tokens", "450", end);
+    box.set("b.eve.timestamp", std::to_string(seconds_from_now(10)), end);
+    for (const char* command : {"check", "explain", "locate"}) {
+        for (const char* format : {"json", "wide"}) {
+            const auto told = box.run({command, "b.eve.timestamp", "-o", format});
+            INFO(told.out << told.err);
+            CHECK_FALSE(contains(told.out + told.err, "eve"));
+        }
+    }
+}
+
+TEST_CASE("half a window of a limiter is told under its policy and not under a later one of another limiter") {
+    LimiterDeployment box(policy("team", "team:{client}:core", "window") + policy("rest", "{client}", "express"));
+    box.box().set_window("team:a:core", "5", seconds_from_now(1000));
+    const auto row = box.rows({"check", "team:a:core:exp"}).at(0);
+    CHECK(row.at("policy") == "team");
+    CHECK(row.at("client") == "a");
+}
+
 // Half a window was removed: what was a counter there is no window here.
 TEST_CASE("rows that tell neither a layout nor an end change no half of a window") {
     CounterDeployment counters;

@@ -151,7 +151,7 @@ public:
 
     void take(const std::string& key, const KeyStream& keys) {
         keys.meant().note_part(key);  // the row shows where that name would live
-        const auto match = settings_.policies.match(key);
+        const auto match = match_of(key, settings_);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return keys.left_out().note(key, refused);
         if (!slots_) slots_.emplace(context_);
         const auto place = context_.directory().place_of(key);

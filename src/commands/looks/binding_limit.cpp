@@ -20,7 +20,7 @@ std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, Stack
                                        const config::Settings& settings) {
     std::map<std::string, Group> groups;
     for (std::size_t i = 0; i < looks.size(); ++i) {
-        const auto match = settings.policies.match(looks[i].look.key);
+        const auto match = match_of(looks[i].look.key, settings);
         if (!match) continue;
         const domain::Policy& policy = *match->policy;
         const auto& name = policy.shared_by.empty() ? policy.name : policy.shared_by;
@@ -35,7 +35,7 @@ bool is_complete(const Group& group, std::span<const WaitingLook> looks, const c
     std::set<std::string_view> own;
     std::set<std::string_view> shared;
     for (const std::size_t i : group) {
-        const domain::Policy& policy = *settings.policies.match(looks[i].look.key)->policy;
+        const domain::Policy& policy = *match_of(looks[i].look.key, settings)->policy;
         if (policy.shared_by.empty()) own.insert(policy.name);
         if (!policy.shared_by.empty()) shared.insert(policy.shared_by);
         if (policy.shared_by.empty() && settings.policies.shared_with(policy) == nullptr) shared.insert(policy.name);
@@ -127,7 +127,7 @@ std::vector<bool> told_of(std::span<const WaitingLook> looks, Stack stack, const
             if (binding[i] == true && (!longest || ends_later(looks[i], looks[*longest], settings))) longest = i;
         }
         for (const std::size_t i : group) {
-            const bool own = settings.policies.match(looks[i].look.key)->policy->shared_by.empty();
+            const bool own = match_of(looks[i].look.key, settings)->policy->shared_by.empty();
             told[i] = longest ? i == *longest : own && (stack == Stack::policy || i == group.front());
         }
     }

@@ -45,8 +45,9 @@ domain::Captures known_values(const Selection& selection, const std::vector<doma
 }  // namespace
 
 ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
-    : book_(context.settings().policies),
-      limiter_(limiter_of(context.settings())),
+    : settings_(context.settings()),
+      book_(settings_.policies),
+      limiter_(limiter_of(settings_)),
       now_(context.now()),
       left_out_(left_out),
       named_(selection.policies),
@@ -173,7 +174,7 @@ void ClientKeys::append_key(std::deque<NamedKey>& keys, const domain::Policy& po
                             const NamedKey& beside) const {
     NamedKey key = beside;
     key.key = support::value_or_throw(key_of(policy, client));
-    const auto match = book_.match(key.key);
+    const auto match = match_of(key.key, settings_);
     if (!match || match->policy == &policy) return keys.push_back(std::move(key));
     const bool asked = std::ranges::find(policies_, match->policy) != policies_.end();
     if (!asked || key_of(*match->policy, client).value_or("") != key.key)

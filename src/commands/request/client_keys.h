@@ -33,6 +33,7 @@ private:
     void check_flag(const domain::Policy& policy, const std::string& hole, const std::string& value) const;
     std::optional<domain::Captures> known_of(const domain::Policy& policy) const;
 
+    const config::Settings& settings_;
     const domain::PolicyBook& book_;
     const domain::Limiter& limiter_;
     support::Instant now_;

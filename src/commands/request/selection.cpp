@@ -141,9 +141,25 @@ void check_selection(const Selection& selection) {
     }
 }
 
+std::optional<domain::PolicyMatch> match_of(std::string_view key, const config::Settings& settings) {
+    if (settings.policies.empty()) return std::nullopt;
+    auto own = settings.policies.match(key);
+    const auto part = settings.limiter != nullptr ? settings.limiter->part_of(key) : std::nullopt;
+    if (!part || part->may_be_window) return own;
+    const auto window = part->key();
+    auto of_window = settings.policies.match(window);
+    if (!of_window || (own && own->policy == of_window->policy)) return own;
+    auto& client = of_window->client;  // which the key has in it, too, as far as both names begin alike
+    if (!client.empty()) {
+        const auto begin = static_cast<std::size_t>(client.data() - window.data());
+        client = part->stem.substr(std::min(begin, part->stem.size()), client.size());
+    }
+    return of_window;
+}
+
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {
     KeyMeaning meaning;
-    if (!settings.policies.empty()) meaning.match = settings.policies.match(key);
+    meaning.match = match_of(key, settings);
     meaning.is_settings = settings.limiter != nullptr && !settings.limiter->of(key).limits_clients();
     if (meaning.is_settings) return meaning;
     const auto quota = settings.limiter != nullptr ? settings.limiter->quota_in(key) : std::nullopt;

@@ -201,6 +201,9 @@ struct KeyMeaning {
     /// Never limited, so that no limit is known and none is missing.
     bool exempt() const { return is_settings || unlimited || (match && match->exempt && !limit); }
 };
+/// The policy that a key is under. One that is never a window but a part of one is under that window's, by which it is
+/// read, whichever later one has its name.
+std::optional<domain::PolicyMatch> match_of(std::string_view key, const config::Settings& settings);
 /// As far as the key tells.
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings);
 KeyMeaning meaning_of(const domain::WindowLook& look, const config::Settings& settings);
