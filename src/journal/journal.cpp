@@ -54,6 +54,16 @@ bool same_server(const Intent& one, const Intent& other) {
     return one.shard == other.shard && one.node == other.node && one.run_id == other.run_id;
 }
 
+/// Another attempt under the same id is the one that people look for.
+void begin_anew(Database& database, const OperationHead& head) {
+    Statement update(database,
+                     "UPDATE operation SET actor = ?2, host = ?3, reason = ?4, started_ms = ?5, op_keys = ?6 "
+                     "WHERE id = ?1");
+    update.bind_text(1, head.operation.id).bind_text(2, head.operation.actor).bind_text(3, head.operation.host);
+    update.bind_text(4, head.operation.reason).bind(5, to_integer(head.started_at)).bind(6, std::int64_t{head.op_keys});
+    update.run();
+}
+
 /// From now on no conclusion may be drawn from a key that is not there.
 void forget_op_keys(Database& database, const std::string& operation) {
     Statement update(database, "UPDATE operation SET op_keys = 0 WHERE id = ?1");
@@ -68,6 +78,17 @@ bool is_settled(const Outcome& outcome) {
 /// Written, or perhaps written: what is recorded of such a row is not replaced by a new attempt.
 bool stays(const std::optional<Outcome>& outcome) {
     return outcome && (is_settled(*outcome) || outcome->status == domain::WriteStatus::unknown);
+}
+
+bool may_have_written(Journal& journal, const std::string& operation) {
+    Question question;
+    question.operation = operation;
+    bool may_have = false;
+    journal.entries(question, [&may_have](const Entry& entry) {
+        may_have = !entry.outcome || stays(entry.outcome);
+        return !may_have;
+    });
+    return may_have;
 }
 
 template <class T>
@@ -229,7 +250,11 @@ void Journal::begin(const OperationHead& head) {
     Transaction transaction(impl_->database);
     if (const auto there = find(head.operation.id)) {
         check_same(*there, head);
-        if (there->op_keys && !head.op_keys) forget_op_keys(impl_->database, head.operation.id);
+        if (!may_have_written(*this, head.operation.id)) {
+            begin_anew(impl_->database, head);
+        } else if (there->op_keys && !head.op_keys) {
+            forget_op_keys(impl_->database, head.operation.id);
+        }
     } else {
         insert_head(impl_->database, head);
     }

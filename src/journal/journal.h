@@ -90,7 +90,8 @@ public:
     const std::string& path() const;
 
     /// Records a command's change. The same id, kind, command and deployment again is fine (a resume; the first head
-    /// stays, no matter which process resumes and why); another one under the same id is a Failure (guard).
+    /// stays, no matter which process resumes and why, unless nothing was, or may have been, written under it); another
+    /// one under the same id is a Failure (guard).
     void begin(const OperationHead& head);
     /// One durable transaction: when it returns, the intents are on disk. A row that is there already (a resume) stays
     /// as it is when something was, or may have been, written for it and that is known; else the new intent replaces it

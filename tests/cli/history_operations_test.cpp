@@ -396,6 +396,31 @@ TEST_CASE("history of an operation says what another machine has taken back of i
     }
 }
 
+// It stood at the time of the first attempt, with the reason that was given for that.
+TEST_CASE("a repeated undo stands in history as it was made") {
+    RecordedBox box;
+    const auto end = seconds_from_now(1000);
+    box.set_window("core:1", "5", end);
+    REQUIRE(box.count_by_rows("core:1", 2, "mine").code == 0);
+    box.server().command({"SET", "core:1:exp", std::to_string(end + 60), "KEEPTTL"});
+    REQUIRE(box.run({"undo", "mine", "--reason", "too early"}).code == 7);
+    const auto made = [&] { return box.rows({"history", "mine-undo"}); };
+    const auto refused = made().at(0);
+    REQUIRE(box.run({"increment", "core:2"}).code == 0);
+    box.server().command({"SET", "core:1:exp", std::to_string(end), "KEEPTTL"});
+    REQUIRE(box.run({"undo", "mine/1", "--reason", "in time"}).code == 0);
+    const auto applied = made().at(0);
+    INFO(refused.dump() << applied.dump());
+    CHECK(applied.at("status") == "applied");
+    CHECK(applied.at("because") == "in time");
+    CHECK(applied.at("time_ms") > refused.at("time_ms"));
+    CHECK(box.rows({"history", "--last", "1"}).at(0).at("command") == "undo");
+    // Of an operation that goes on, each row has its own time.
+    REQUIRE(box.run({"undo", "mine/2"}).code == 0);
+    CHECK(made().at(0).at("time_ms") == applied.at("time_ms"));
+    CHECK(made().at(1).at("time_ms") > applied.at("time_ms"));
+}
+
 // Every row of the key was told as undone where the journal is another machine's.
 TEST_CASE("of several changes of one key those are undone that were taken back") {
     RecordedBox box;

@@ -147,7 +147,7 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
                        recorded_key(item.key, context_.settings()),
                        {},
                        item.amount,
-                       {}},
+                       context_.wall_clock()},
                       *outcome++);
             }
         }

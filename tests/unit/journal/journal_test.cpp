@@ -92,7 +92,7 @@ TEST_CASE("what is written is there for whoever opens the file next") {
 
 TEST_CASE("a resume keeps the first head and another change under the same id is refused") {
     OpenJournal open;
-    open.journal.begin(reset_head("OP"));
+    open.begin_and_intend("OP", {intent(1, "k")});
     OperationHead again = reset_head("OP", 9000);
     again.operation.actor = "bob";
     again.operation.reason = "";
@@ -119,6 +119,27 @@ TEST_CASE("a resume keeps the first head and another change under the same id is
     other = reset_head("OP");
     other.command = "apply";
     CHECK(refused(other));
+}
+
+// An undo that was refused at first stood in history with the time and the reason of that attempt.
+TEST_CASE("an operation under which nothing was written begins anew when it is repeated") {
+    OpenJournal open;
+    open.begin_and_intend("OP", {intent(1, "k")});
+    open.journal.conclude("OP", std::vector{outcome(1, WriteStatus::window_changed)});
+    OperationHead again = reset_head("OP", 9000);
+    again.operation.actor = "bob";
+    again.operation.reason = "ticket 8";
+    again.op_keys = false;
+    open.journal.begin(again);
+    CHECK(open.journal.find("OP") == again);
+    open.journal.intend("OP", std::vector{intent(1, "k")});
+    for (const auto status : {WriteStatus::unknown, WriteStatus::applied}) {
+        open.journal.begin(reset_head("OP", 20000));
+        CHECK(open.journal.find("OP") == again);
+        open.journal.conclude("OP", std::vector{outcome(1, status)});
+    }
+    open.journal.begin(reset_head("OP", 20000));
+    CHECK(open.journal.find("OP") == again);
 }
 
 TEST_CASE("an undo goes on under its id and the undo of anything else does not") {

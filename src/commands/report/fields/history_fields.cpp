@@ -74,7 +74,7 @@ constexpr auto kAfter = &journal::Outcome::after;
 // clang-format off
 const std::array<Field<HistoryRow>, 32> kHistoryFields{{
     {{"op", CellType::word, "OP", "the operation and the row in it, as undo takes it: ID/row; ID alone where the row's number is not known"}, operation_row},
-    {{"time", CellType::wall_time, "TIME", "when the command began", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.head.started_at); }},
+    {{"time", CellType::wall_time, "TIME", "when it was sent; where the server alone has it on record, when that carried it out", Shown::table, 6}, [](const HistoryRow& r) { return moment(r.intent.at == support::WallTime{} ? r.head.started_at : r.intent.at); }},
     {{"command", CellType::text, "COMMAND", "reset, refund, increment, apply, undo ...", Shown::table, 5}, [](const HistoryRow& r) { return text_or_null(r.head.command); }},
     {{"kind", CellType::word, "KIND", "what it does to a window: increment, refund, reset or undo", Shown::wide}, [](const HistoryRow& r) -> Cell { return Word{domain::name_of(r.head.kind)}; }},
     {{"deployment", CellType::text, "DEPLOYMENT", "the deployment of the configuration; a table has it where rows are of several", Shown::wide, 7, {}, false, Quiet::while_same}, [](const HistoryRow& r) { return text_or_null(r.head.deployment); }},
