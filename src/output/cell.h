@@ -112,6 +112,8 @@ struct Column {
     bool names_row = false;          // what -o name prints where the table has no key
     /// A table leaves it out as long as it has nothing to tell: until a cell is not null, or not as the first one.
     enum class Quiet { never, while_null, while_same } quiet = Quiet::never;
+    /// The column whose words a table does not repeat here; empty: none.
+    std::string_view echoes{};
 };
 
 using Row = std::vector<Cell>;

@@ -22,6 +22,7 @@ public:
         HumanRow row;
         row.reserve(cells.size());
         for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(human_cell(options_, columns_[i], cells[i]));
+        leave_out_echoes(row);
         if (find_shown(cells, row)) settled_ = false;
         if (settled_) {
             print(row);
@@ -44,6 +45,16 @@ public:
     }
 
 private:
+    void leave_out_echoes(HumanRow& row) const {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (columns_[i].echoes.empty()) continue;
+            const auto told = std::ranges::find(columns_, columns_[i].echoes, &Column::name);
+            if (told == columns_.end() || row[i].text != row[static_cast<std::size_t>(told - columns_.begin())].text)
+                continue;
+            row[i] = human_cell(options_, columns_[i], Null{});
+        }
+    }
+
     /// True: a column has something to tell from this row on.
     bool find_shown(std::span<const Cell> cells, const HumanRow& row) {
         if (first_.empty()) first_ = row;

@@ -164,6 +164,20 @@ TEST_CASE("a table that is too wide for its terminal says no needless part of cl
     CHECK(render(options, rows, columns) == "2026-01-01T00:00:00.250Z  as-long-as-it-is\n");
 }
 
+// STATUS and WHY NOT both said window-changed.
+TEST_CASE("a table does not repeat in one column what another one says") {
+    auto columns =
+        std::vector<Column>{{"status", CellType::word, "STATUS", ""}, {"why_not", CellType::text, "WHY NOT", ""}};
+    columns[1].echoes = "status";
+    const std::vector<Row> rows{{Word{"refused"}, Text{"below-zero"}}, {Word{"over"}, Text{"over"}}};
+    CHECK(render({}, rows, columns) == "STATUS   WHY NOT\nrefused  below-zero\nover     -\n");
+    SinkOptions csv;
+    csv.format = Format::csv;
+    CHECK(render(csv, rows, columns) == "status,why_not\nrefused,below-zero\nover,over\n");
+    columns.erase(columns.begin());
+    CHECK(render({}, {{Text{"over"}}}, columns) == "WHY NOT\nover\n");
+}
+
 TEST_CASE("a quiet column comes with the first row for which it has something to tell and with a heading of its own") {
     auto columns = std::vector<Column>{{"key", CellType::key, "KEY", ""},
                                        {"deployment", CellType::text, "DEPLOYMENT", ""},

@@ -95,7 +95,7 @@ const std::array<Field<HistoryRow>, 32> kHistoryFields{{
     {{"stored_reset_before", CellType::bytes, "STORED RESET BEFORE", "the expiry half before, as it was stored", Shown::machine}, [](const HistoryRow& r) { return bytes_or_null(stored(r, kBefore, &StoredWindow::reset_at)); }},
     {{"counter_expired_at_ms", CellType::integer, "COUNTER EXPIRES", "when the counter before would have expired, in milliseconds since 1970", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expires[0]) : Cell{Null{}}; }},
     {{"expiry_expired_at_ms", CellType::integer, "EXPIRY EXPIRES", "the same of the expiry half", Shown::machine}, [](const HistoryRow& r) { return r.outcome ? or_null(r.outcome->before.expires[1]) : Cell{Null{}}; }},
-    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word", Shown::table, 1}, why_not},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, as a fixed word; a table does not repeat its status", Shown::table, 1, {}, false, Quiet::never, "status"}, why_not},
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, why_not},
     {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::table, 3}, because},
     {{"reason_text", CellType::bytes, "BECAUSE", "the same under its earlier name", Shown::machine}, because},

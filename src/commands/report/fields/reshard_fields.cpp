@@ -16,6 +16,7 @@ using output::Null;
 using output::or_null;
 using output::text_or_null;
 using output::Word;
+using Quiet = output::Column::Quiet;
 using Shown = output::Column::Shown;
 
 Cell key_or_null(const std::optional<std::string_view>& key) { return key ? Cell{BytesView{*key}} : Cell{Null{}}; }
@@ -45,7 +46,7 @@ const std::array<Field<MoveRow>, 12> kMoves{{
     {{"status", CellType::word, "STATUS", "applied, planned, skipped, window-changed, refused, failed, unknown or not-attempted"}, [](const MoveRow& r) -> Cell { return status_word(r.status); }},
     {{"used", CellType::integer, "USED", "requests used, as it was moved"}, [](const MoveRow& r) { return stored_integer(r.window.used); }},
     {{"reset_at", CellType::time, "RESET AT", "when the window ends"}, [](const MoveRow& r) { return stored_time(r.window.reset_at); }},
-    {{"why_not", CellType::text, "WHY NOT", "why it was not moved, as a fixed word"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not moved, as a fixed word; a table does not repeat its status", Shown::table, 0, {}, false, Quiet::never, "status"}, [](const MoveRow& r) { return text_or_null(r.reason); }},
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const MoveRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const MoveRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const MoveRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},

@@ -19,6 +19,7 @@ using output::Null;
 using output::or_null;
 using output::text_or_null;
 using output::Word;
+using Quiet = output::Column::Quiet;
 using Shown = output::Column::Shown;
 
 /// The window that was changed, or the one there is now where it was opened.
@@ -55,7 +56,7 @@ const std::array<Field<WriteRow>, 25> kWriteFields{{
     {{"after_reset_at", CellType::time, "RESET AFTER", "when the window ends that is there now", Shown::machine}, [](const WriteRow& r) { return stored_time(r.after.reset_at); }},
     {{"amount", CellType::integer, "AMOUNT", "how many requests it was about", Shown::wide}, [](const WriteRow& r) { return or_null(r.amount); }},
     {{"taken", CellType::integer, "TAKEN", "how many a refund gave back; less than the amount only with --clamp", Shown::machine}, [](const WriteRow& r) { return or_null(r.taken); }},
-    {{"why_not", CellType::text, "WHY NOT", "why it was not written, or what is to be known of it all the same, as a fixed word"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
+    {{"why_not", CellType::text, "WHY NOT", "why it was not written, or what is to be known of it all the same, as a fixed word; a table does not repeat its status", Shown::table, 0, {}, false, Quiet::never, "status"}, [](const WriteRow& r) { return text_or_null(r.reason); }},
     {{"reason", CellType::text, "WHY NOT", "the same under its earlier name; what --reason said is in because", Shown::machine}, [](const WriteRow& r) { return text_or_null(r.reason); }},
     {{"message", CellType::text, "MESSAGE", "the same in words", Shown::machine}, [](const WriteRow& r) -> Cell { return r.error ? Cell{output::Text{r.error->message}} : Cell{Null{}}; }},
     {{"because", CellType::bytes, "BECAUSE", "why it was wanted, as given with --reason", Shown::wide}, [](const WriteRow& r) -> Cell { return r.because.empty() ? Cell{Null{}} : Cell{BytesView{r.because}}; }},
