@@ -130,9 +130,8 @@ TEST_CASE("doctor names a replica of another shard and nobody measures its lag")
     REQUIRE(rows.size() == 1);
     CHECK(rows.front().at("class") == "wrong-role");
     CHECK(rows.front().at("node") == box.stray());
-    check_holds(rows.front().at("detail"),
-                {"its link is up, but it follows another history than the configured primary " +
-                 box.server(0).endpoint().address() + ": that of " + box.followed()});
+    check_holds(rows.front().at("detail"), {"its link is up, but it follows another history than its shard's primary " +
+                                            box.server(0).endpoint().address() + ": that of " + box.followed()});
     const auto nodes = box.run({"nodes", "-o", "ndjson"});
     check_holds(nodes.err, {box.stray(), "another history", "not windows of this shard"});
     for (const auto& row : rows_of(nodes.out)) {

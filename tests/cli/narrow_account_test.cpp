@@ -96,7 +96,7 @@ TEST_CASE("an account that may not ask for roles is told that they are unknown a
         const auto result = box.run(look, options);
         INFO(look.front() << ": " << result.err);
         CHECK(contains(result.err, "no healthy replica (" + replica.endpoint().address() + ": role unknown"));
-        CHECK(contains(result.err, "; " + primary + ", configured as its primary (role unknown), is read instead"));
+        CHECK(contains(result.err, "; " + primary + ", known as its primary (role unknown), is read instead"));
         CHECK(contains(result.err, "grant +role; `ratectl acl reader`"));
         CHECK_FALSE(contains(result.err, "its primary is read"));
     }

@@ -27,7 +27,7 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
 
     const auto found = box.diagnosis(9);
     REQUIRE(found.size() == 1);
-    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": configured as replica, it is a primary\n");
+    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": known as replica, it is a primary\n");
 
     const auto old = box.address(box.primary());
     const auto promoted = box.address(box.replica());
@@ -40,10 +40,10 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
     CHECK(nodes.at(promoted).at("configured_role") == "replica");
     CHECK(nodes.at(promoted).at("used") == 3);
     CHECK(nodes.at(promoted).at("cause") == "wrong-role");
-    check_holds(nodes.at(promoted).at("detail"), {"configured as replica, acts as primary"});
+    check_holds(nodes.at(promoted).at("detail"), {"known as replica, acts as primary"});
     check_holds(box.explanation("core:42", 9),
                 {"3 of 100 requests used, 97 left",
-                 "Primary " + promoted + " of shard 'alpha', configured as a replica and acting as primary",
+                 "Primary " + promoted + " of shard 'alpha', known as a replica and acting as primary",
                  old + " could not be asked", "(wrong-role)"});
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("a promoted replica that lacks a write is explained while the old prim
 
     const auto found = box.diagnosis(1);
     REQUIRE(found.size() == 2);
-    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": configured as replica, it is a primary\n");
+    CHECK(found.at("wrong-role") == box.address(box.replica()) + ": known as replica, it is a primary\n");
     CHECK(found.at("two-primaries") == box.address(box.replica()) +
                                            ": it acts as primary of shard 'alpha', and so does " +
                                            box.address(box.primary()) + "\n");
@@ -111,12 +111,12 @@ TEST_CASE("a configured primary that is a replica now is one in every row and sa
         const auto result = box.run(sweep);
         INFO(sweep.front() << ": " << result.err);
         check_holds(result.err, {"no healthy replica (" + promoted + ": it acts as a primary itself, and follows none)",
-                                 demoted + ", configured as its primary and a replica now, is read instead"});
+                                 demoted + ", known as its primary and a replica now, is read instead"});
         CHECK_FALSE(contains(result.err, "its primary is read"));
     }
     CHECK(contains(box.run({"check", "core:42", "--from", "replica"}).err, promoted + ": it acts as a primary itself"));
     check_holds(box.run({"explain", "core:42"}).out,
-                {"Primary " + promoted + " of shard 'alpha', configured as a replica and acting as primary"});
+                {"Primary " + promoted + " of shard 'alpha', known as a replica and acting as primary"});
 
     const auto all = box.run({"check", "core:42", "--from", "all", "-o", "ndjson"});
     CHECK_FALSE(contains(all.err, "configured as the primary"));

@@ -40,7 +40,7 @@ TEST_CASE("a replica that was cut off and answers an old window is found and exp
     const auto found = box.diagnosis(1);
     REQUIRE(found.size() == 1);
     CHECK(contains(found.at("link-down"), "127.0.0.1:1 has been down for "));
-    CHECK(contains(found.at("link-down"), "the configured primary is " + box.address(box.primary())));
+    CHECK(contains(found.at("link-down"), "its shard's primary is " + box.address(box.primary())));
 
     const auto primary = box.address(box.primary());
     const auto replica = box.address(box.replica());

@@ -31,7 +31,7 @@ constexpr domain::ServerVersion kOldestMemcachedForWrites{1, 6, 0};
 std::optional<Finding> role_fault(const domain::Node& node, const domain::NodeFacts& facts) {
     if (!facts.role || *facts.role == node.role) return std::nullopt;
     const auto of = facts.primary_address ? " of " + *facts.primary_address : "";
-    return Finding{FindingClass::wrong_role, fmt::format("configured as {}, it is a {}{}", domain::name_of(node.role),
+    return Finding{FindingClass::wrong_role, fmt::format("known as {}, it is a {}{}", domain::name_of(node.role),
                                                          domain::name_of(*facts.role), of)};
 }
 
@@ -39,19 +39,18 @@ std::optional<Finding> history_fault(const domain::NodeFacts& facts, const store
     if (primary == nullptr || !primary->facts || !domain::follows_another_history(*primary->facts, facts))
         return std::nullopt;
     return Finding{FindingClass::wrong_role,
-                   fmt::format("its link is up, but it follows another history than the configured primary {}: that "
-                               "of {}",
+                   fmt::format("its link is up, but it follows another history than its shard's primary {}: that of {}",
                                primary->node.name(), facts.primary_address.value_or("an unknown server"))};
 }
 
-/// Somewhere else than configured it may well be looking for its primary under another name.
+/// Somewhere else than it is known to be it may well be looking for its primary under another name.
 std::optional<Finding> link_fault(const domain::NodeFacts& facts, const store::NodeReport* primary) {
     if (facts.role != domain::Role::replica || facts.link_up != false) return std::nullopt;
     const auto down = facts.link_down_for
                           ? "has been down for " + support::format_duration(Milliseconds(*facts.link_down_for))
                           : std::string("is down");
     const auto elsewhere = primary != nullptr && facts.primary_address && *facts.primary_address != primary->node.name()
-                               ? "; the configured primary is " + primary->node.name()
+                               ? "; its shard's primary is " + primary->node.name()
                                : std::string();
     return Finding{FindingClass::link_down,
                    fmt::format("the link to {} {}{}", facts.primary_address.value_or("its primary"), down, elsewhere)};
@@ -241,7 +240,7 @@ void Servers::report(FindingReport& report) const {
     }
 }
 
-/// Named at the server that is not the configured one; one server under two names is another fault.
+/// Named at the server that is not known as the primary; one server under two names is another fault.
 void Servers::report_primaries(FindingReport& report) const {
     const store::NodeReport* first = nullptr;
     for (const auto& each : reports_) {

@@ -316,9 +316,8 @@ private:
                 return fmt::format("The best of its replicas, {}, says: {}.", shown(decides->name), words);
             return fmt::format("{} of {} decides, and says: {}.", capitalised(shown(decides->name)), shard(), words);
         }
-        const auto acts = facts_.standing == domain::Standing::promoted_replica
-                              ? ", configured as a replica and acting as primary,"
-                              : "";
+        const auto acts =
+            facts_.standing == domain::Standing::promoted_replica ? ", known as a replica and acting as primary," : "";
         const auto others = answered == 1   ? std::string()
                             : answered == 2 ? ", and another server of that shard agrees"
                                             : fmt::format(", and {} other servers of that shard agree", answered - 1);

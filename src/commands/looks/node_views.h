@@ -23,7 +23,7 @@ namespace ratectl::commands {
 struct WindowViews {
     std::string key;
     std::size_t shard = 0;
-    std::vector<domain::NodeView> views;  // every node of the shard, the configured primary first
+    std::vector<domain::NodeView> views;  // every node of the shard, the one known as its primary first
     std::optional<std::int64_t> limit;    // as meaning_of() has it
     domain::Divergence divergence;
 };

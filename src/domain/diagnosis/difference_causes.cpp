@@ -72,7 +72,7 @@ std::string masked_words(const NodeView& view) {
 
 std::string role_words(const NodeView& view) {
     const bool follows = acting_role(view) == Role::replica && view.facts->primary_address;
-    return fmt::format("configured as {}, acts as {}{}", name_of(view.node.role), name_of(acting_role(view)),
+    return fmt::format("known as {}, acts as {}{}", name_of(view.node.role), name_of(acting_role(view)),
                        follows ? " of " + *view.facts->primary_address : "");
 }
 

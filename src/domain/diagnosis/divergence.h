@@ -44,7 +44,7 @@ enum class Cause {
     missing_ttl,    // a half that never expires, so it stays
     masked_expiry,  // expired: a plain read hides what a script still sees
     two_primaries,  // two nodes take writes
-    wrong_role,     // it acts in another role than the configured one, or follows a server of no concern to this shard
+    wrong_role,     // it acts in another role than it is known in, or follows a server of no concern to this shard
     changing,       // counted this very moment: every look shows what the other node showed just before or after
     unreachable,    // it gave no answer
     moving,         // the window's slot is on its way to another node of the Redis Cluster
@@ -83,8 +83,8 @@ struct Difference {
 /// How the view that counts came to be it.
 enum class Standing {
     none,                // no node answered
-    configured_primary,  // it acts as primary, as configured
-    promoted_replica,    // configured as a replica, and the only one that acts as primary
+    configured_primary,  // it acts as primary, and is known as one
+    promoted_replica,    // known as a replica, and the only one that acts as primary
     best_replica,        // no node that answers acts as primary: the replica that is least behind
 };
 

@@ -37,7 +37,7 @@ constexpr auto kFindingKinds = [] {
          "the client has a fresh window elsewhere; this one is lost to it", "`ratectl sharding verify` tells whether the sharding and the order of the shards are right; if they are, `ratectl reset KEY --all-shards --shard NAME` removes it there, and what a change of shards left behind is moved by reshard apply OLD NEW"},
         {duplicate, "duplicate", "the key is on several shards",
          "the application counts on one of them only, or on several in turn", "`ratectl sharding verify`, then `ratectl reset KEY --all-shards --shard NAME` on the wrong one"},
-        {wrong_role, "wrong-role", "the server's role, or the primary that it follows, is not the configured one",
+        {wrong_role, "wrong-role", "the server does not act in the role that it is known in, or follows another primary",
          "writes to a replica fail; reads from an old primary are old", "was there a failover? Name the new primary in the configuration; sentinels and the nodes of a Redis Cluster tell of it by themselves"},
         {two_primaries, "two-primaries", "two servers of one shard act as its primary",
          "what is counted on one of them is unknown to the other", "find out which one the applications write to; make the other its replica (what was counted there is lost)"},

@@ -27,7 +27,7 @@ ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeF
     if (!primary) return doubtful("the primary did not say how far it is");
     if (!replica.role || !replica.link_up || !replica.offset || !replica.replication_id)
         return doubtful("it does not say how far it is (INFO replication)");
-    if (primary->role == Role::replica) return doubtful("the configured primary is a replica itself");
+    if (primary->role == Role::replica) return doubtful("its shard's primary is a replica itself");
     if (!primary->role || !primary->offset || !primary->replication_id)
         return doubtful("the primary does not say how far it is (INFO replication)");
     if (follows_another_history(*primary, replica)) return doubtful(words_of_another_history(replica));
@@ -42,8 +42,8 @@ bool follows_another_history(const NodeFacts& primary, const NodeFacts& replica)
 }
 
 std::string words_of_another_history(const NodeFacts& replica) {
-    return "it follows another history than the configured primary's" +
-           (replica.primary_address ? " (of " + *replica.primary_address + ")" : std::string());
+    const auto whose = replica.primary_address ? " (of " + *replica.primary_address + ")" : std::string();
+    return "it follows another history" + whose + " than its shard's primary";
 }
 
 std::optional<std::chrono::steady_clock::duration> oldest_answer(const Asked& asked,

@@ -28,7 +28,7 @@ ReplicaStanding standing_of(const std::optional<NodeFacts>& primary, const NodeF
 /// A replica with its link up whose data are those of another primary than this one. Only the ids of the histories
 /// prove it: one server may have several addresses. False where one of them was not said.
 bool follows_another_history(const NodeFacts& primary, const NodeFacts& replica);
-/// `it follows another history than the configured primary's (of 10.0.0.9:6379)`
+/// `it follows another history (of 10.0.0.9:6379) than its shard's primary`
 std::string words_of_another_history(const NodeFacts& replica);
 
 /// A request on its way, on our steady clock.

@@ -150,11 +150,11 @@ std::string why_no_replica(const Core& core, const ReplicaCandidates& all) {
                 : "no healthy replica" + doubts(all);
 }
 
-/// The configured primary, as what it says it is.
+/// The primary as it is known, as what it says it is.
 std::string primary_as_it_said(const domain::Node& node, const redis::ServerFacts& facts) {
     if (facts.role == domain::Role::primary) return "its primary";
-    return node.name() + (facts.role ? ", configured as its primary and a replica now,"
-                                     : ", configured as its primary (role unknown),");
+    return node.name() +
+           (facts.role ? ", known as its primary and a replica now," : ", known as its primary (role unknown),");
 }
 
 std::string rights_hint(const ReplicaCandidates& all) {

@@ -481,7 +481,7 @@ TEST_CASE("the promoted replica counts where the configured primary is silent") 
     CHECK_FALSE(found.views[0].differs.has_value());
     CHECK(found.views[0].detail == "connection refused");
     CHECK(found.views[1].cause == Cause::wrong_role);
-    CHECK(found.views[1].detail == "configured as replica, acts as primary");
+    CHECK(found.views[1].detail == "known as replica, acts as primary");
 
     auto former = primary(window(3));
     former.facts->role = Role::replica;
@@ -490,7 +490,7 @@ TEST_CASE("the promoted replica counts where the configured primary is silent") 
     found = compare({former, promoted});
     CHECK(found.reference == 1U);
     CHECK(found.views[0].cause == Cause::wrong_role);
-    CHECK(found.views[0].detail == "configured as primary, acts as replica of 10.0.0.7:7002");
+    CHECK(found.views[0].detail == "known as primary, acts as replica of 10.0.0.7:7002");
 }
 
 TEST_CASE("without any primary the replica that is least behind is what others are compared with") {

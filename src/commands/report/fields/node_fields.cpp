@@ -75,7 +75,9 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{{"node", CellType::text, "NODE", "the server's address", Shown::table, 0, {}, true},
                               [](const NodeReport& r) -> Cell { return Text{r.node.name()}; }},
     output::Field<NodeReport>{
-        {"configured_role", CellType::word, "CONFIGURED", "primary or replica, as configured", Shown::table, 1},
+        {"configured_role", CellType::word, "CONFIGURED",
+         "primary or replica, as the configuration, the sentinels or the nodes of a Redis Cluster have it",
+         Shown::table, 1},
         [](const NodeReport& r) -> Cell {
             return Word{domain::name_of(r.node.role), Tone::dim};
         }},

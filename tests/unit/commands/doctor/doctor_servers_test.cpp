@@ -73,7 +73,7 @@ TEST_CASE("a replica without its primary and a server in the wrong role are faul
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail == found[0].detail);
     configured.node.endpoint.port = 6380;
     CHECK(doctor::faults_of(replica, facts, &configured)[0].detail ==
-          "the link to 10.0.0.1:6379 has been down for 1m30s; the configured primary is 10.0.0.1:6380");
+          "the link to 10.0.0.1:6379 has been down for 1m30s; its shard's primary is 10.0.0.1:6380");
 }
 
 TEST_CASE("a replica whose link is up and that follows another history is in the wrong place") {
@@ -95,7 +95,7 @@ TEST_CASE("a replica whose link is up and that follows another history is in the
     REQUIRE(found.size() == 1);
     CHECK(found[0].what == FindingClass::wrong_role);
     CHECK(found[0].detail ==
-          "its link is up, but it follows another history than the configured primary 10.0.0.1:6379: that of "
+          "its link is up, but it follows another history than its shard's primary 10.0.0.1:6379: that of "
           "10.0.0.2:6379");
     configured.facts = tl::make_unexpected(support::Error{});
     CHECK(doctor::faults_of(replica, facts, &configured).empty());

@@ -306,13 +306,12 @@ TEST_CASE("A replica that acts as primary is told as that") {
     facts.servers[0].decides = false;
     facts.servers[1].decides = true;
     facts.servers[1].cause = Cause::wrong_role;
-    facts.servers[1].detail = "configured as replica, it acts as primary";
+    facts.servers[1].detail = "known as replica, it acts as primary";
     const auto words = text(facts);
-    CHECK(
-        contains(words,
-                 "Replica 10.0.0.2:6379 of shard 'alpha', configured as a replica and acting as primary, says so, and "
-                 "another server"));
-    CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): configured as replica, it acts as primary."));
+    CHECK(contains(words,
+                   "Replica 10.0.0.2:6379 of shard 'alpha', known as a replica and acting as primary, says so, and "
+                   "another server"));
+    CHECK(contains(words, "Replica 10.0.0.2:6379 (wrong-role): known as replica, it acts as primary."));
 }
 
 TEST_CASE("What this machine changed lately is told with who and what was before") {
