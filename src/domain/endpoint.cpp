@@ -79,22 +79,6 @@ bool is_host_name(std::string_view host) {
     }
 }
 
-std::optional<std::string> percent_decode(std::string_view text) {
-    std::string bytes;
-    bytes.reserve(text.size());  // never grows: a grown string leaves its old buffer behind, unwiped
-    for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] != '%') {
-            bytes += text[i];
-            continue;
-        }
-        const auto byte = support::from_hex(text.substr(i + 1, 2));
-        if (!byte || byte->size() != 1) return std::nullopt;
-        bytes += *byte;
-        i += 2;
-    }
-    return bytes;
-}
-
 Result<Credentials> parse_userinfo(std::string_view userinfo) {
     constexpr std::string_view hint = "write special characters of user and password as %XX, `/` as %2F and `@` as %40";
     const bool plain = std::none_of(userinfo.begin(), userinfo.end(), [](char c) {
@@ -103,8 +87,9 @@ Result<Credentials> parse_userinfo(std::string_view userinfo) {
     });
     if (!plain) return bad_url("the user or the password holds a character that must be escaped", std::string(hint));
     const std::size_t colon = userinfo.find(':');
-    auto username = percent_decode(userinfo.substr(0, colon));
-    auto password = percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
+    auto username = support::percent_decode(userinfo.substr(0, colon));
+    auto password =
+        support::percent_decode(colon == std::string_view::npos ? std::string_view{} : userinfo.substr(colon + 1));
     if (!username || !password)
         return bad_url("the user or the password holds a % that is not an escape", std::string(hint));
     Credentials credentials;

@@ -100,18 +100,7 @@ std::optional<std::string> listed_in(std::string_view line) {
     constexpr std::string_view begin = "key=";
     const auto word = Words(line).next();
     if (!word.starts_with(begin)) return std::nullopt;
-    std::string key;
-    for (std::size_t i = begin.size(); i < word.size(); ++i) {
-        if (word[i] != '%') {
-            key += word[i];
-            continue;
-        }
-        const auto byte = support::from_hex(word.substr(i + 1, 2));
-        if (!byte || byte->size() != 1) return std::nullopt;
-        key += *byte;
-        i += 2;
-    }
-    return key;
+    return support::percent_decode(word.substr(begin.size()));
 }
 
 std::optional<Stat> stat_in(std::string_view line) {

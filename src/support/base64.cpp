@@ -1,4 +1,4 @@
-// Encodes and decodes base64 and hexadecimal, refusing what a careful encoder would not have written.
+// Encodes and decodes base64, hexadecimal and %XX, refusing what a careful encoder would not have written.
 #include "support/base64.h"
 
 #include <algorithm>
@@ -100,6 +100,22 @@ std::optional<std::string> from_hex(std::string_view text) {
         const int low = hex_digit(text[i + 1]);
         if (high < 0 || low < 0) return std::nullopt;
         bytes += static_cast<char>(high * 16 + low);
+    }
+    return bytes;
+}
+
+std::optional<std::string> percent_decode(std::string_view text) {
+    std::string bytes;
+    bytes.reserve(text.size());  // never grows: a grown string leaves its old buffer behind, unwiped
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '%') {
+            bytes += text[i];
+            continue;
+        }
+        const auto byte = from_hex(text.substr(i + 1, 2));
+        if (!byte || byte->size() != 1) return std::nullopt;
+        bytes += *byte;
+        i += 2;
     }
     return bytes;
 }

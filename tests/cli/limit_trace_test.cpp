@@ -142,6 +142,33 @@ TEST_CASE("a flag that says another thing than the path is a mistake on the comm
           Cells{"core", "core/org"});
 }
 
+// The window of the client that was named was shown as if the request met its limit.
+TEST_CASE("a path that names another client is a mistake on the command line") {
+    RecordedBox box("writes = \"allow\"");
+    std::ofstream config(box.config_file(), std::ios::app);
+    config << "[[deployments.box.policies]]\nname = \"own\"\nkey = \"own:{client}\"\npaths = [\"/users/{client}/\"]\n"
+              "limit = 10\nperiod = \"1m\"\norg_key = \"org:{org}:own\"\norg_factor = 3\n";
+    config.close();
+    for (const Cells& command : {Cells{"limit", "trace", "a@b"}, Cells{"client", "a@b"},
+                                 Cells{"check", "--client", "a@b"}, Cells{"headers", "--client", "a@b"},
+                                 Cells{"check", "--client", "a@b", "--org", "acme", "--policy", "own/org"}}) {
+        const auto on = [&](const std::string& path) {
+            auto words = command;
+            words.insert(words.end(), {"--path", path});
+            return box.run(words);
+        };
+        const auto refused = on("/users/bob/photos");
+        INFO(refused.err << refused.out);
+        CHECK(refused.code == 2);
+        CHECK(refused.out.empty());
+        CHECK(contains(refused.err,
+                       "client 'a@b', and the path '/users/bob/photos' says that {client} is 'bob': no "
+                       "request of policy 'own' has both"));
+        for (const char* path : {"/users/a@b/photos", "/users/a%40b/photos"}) CHECK(on(path).code == 0);
+    }
+    CHECK(box.run({"limit", "trace", "a@b", "--path", "/home/"}).code == 0);
+}
+
 TEST_CASE("a path in a configuration that could not be followed is refused with what to write") {
     for (const auto& [paths, words] : std::map<std::string, std::string>{
              {"\"api/\"", "does not begin with a /"},

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "support/base64.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -87,6 +88,7 @@ void ClientKeys::append(std::deque<NamedKey>& keys, const std::string& client, c
             continue;
         }
         any = true;
+        check_path(*policy, client);
         if (!policy->shared_by.empty() && shared_named_) continue;  // once for all clients
         append_key(keys, *policy, client, beside);
     }
@@ -191,6 +193,25 @@ void ClientKeys::check_flag(const domain::Policy& policy, const std::string& hol
                     hole == "org" ? "--org " + known->second : fmt::format("--set {}={}", hole, known->second),
                     support::quoted(*path_), hole, support::quoted(value), policy.name),
         "the path alone says it: leave the other one out");
+}
+
+/// A hole of the path that is the client's says whose requests have it.
+void ClientKeys::check_path(const domain::Policy& policy, const std::string& client) const {
+    const auto of_path = path_ ? domain::holes_of_request(policy, *path_) : std::nullopt;
+    if (!of_path) return;
+    const auto& own = policy.shared_by.empty() ? policy : *book_.find(policy.shared_by);
+    const auto hole = domain::PolicyBook::client_hole(own);
+    const auto named = of_path->find(hole);
+    if (named == of_path->end()) return;
+    const auto is_same = [&](const std::string& id) {
+        return own.key.filtered(hole, id) == own.key.filtered(hole, client);
+    };
+    if (is_same(named->second) || is_same(support::percent_decode(named->second).value_or(""))) return;
+    throw support::Failure(
+        ExitCode::usage,
+        fmt::format("client {}, and the path {} says that {{{}}} is {}: no request of policy '{}' has both",
+                    support::quoted(client), support::quoted(*path_), hole, support::quoted(named->second), own.name),
+        "name that client, or a path of this one");
 }
 
 // The number of the window of the moment, and what flags and the path say, which is one thing. Nothing: the policy does

@@ -31,6 +31,7 @@ private:
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const;
     void check_flag(const domain::Policy& policy, const std::string& hole, const std::string& value) const;
+    void check_path(const domain::Policy& policy, const std::string& client) const;
     std::optional<domain::Captures> known_of(const domain::Policy& policy) const;
 
     const config::Settings& settings_;
