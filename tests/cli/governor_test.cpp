@@ -3,76 +3,19 @@
 
 #include <chrono>
 #include <fstream>
-#include <future>
 #include <iterator>
 #include <sstream>
 #include <thread>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/limiter_deployment.h"
+#include "cli/governed_box.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
 
 namespace {
-
-class GovernedDeployment : public LimiterDeployment {
-public:
-    explicit GovernedDeployment(const std::string& limits = "limit = 40\nperiod = \"8s\"\nburst = 80\n")
-        : LimiterDeployment(
-              "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
-              "scheme = \"limitlion\"\n" +
-              limits) {}
-
-    void tune(const std::string& rps) {
-        server().command({"HSET", "throttle:search:knobs", "rps", rps, "burst", "1", "window", "5"});
-    }
-    std::string rps() { return server().command({"HGET", "throttle:search:knobs", "rps"}); }
-    std::vector<std::string> asked(const std::string& verb, const std::string& load,
-                                   std::vector<std::string> more = {}) {
-        std::vector<std::string> arguments{"governor", verb, "search", "--load-command", load};
-        arguments.insert(arguments.end(), {"--set-point", "2", "--max", "200"});
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        return arguments;
-    }
-    RunResult step(const std::string& load, std::vector<std::string> more = {"--apply"}) {
-        return run(asked("step", load, std::move(more)));
-    }
-    json step_row(const std::string& load, std::vector<std::string> more = {"--apply"}) {
-        return rows(asked("step", load, std::move(more))).at(0);
-    }
-    json explained() { return rows({"governor", "explain", "search"}).at(0); }
-};
-
-/// A run in the background, once it has the lease.
-class Running {
-public:
-    Running(GovernedDeployment& box, const std::vector<std::string>& arguments) {
-        std::promise<int> started;
-        auto pid = started.get_future();
-        result_ = std::async(std::launch::async, [&box, arguments, &started] {
-            RunOptions options;
-            options.started = [&started](int number) { started.set_value(number); };
-            return box.box().run(arguments, options);
-        });
-        pid_ = pid.get();
-        const auto is_ready = [&] { return result_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; };
-        while (!is_ready() && box.explained().at("governed") != "governed")
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    }
-    int pid() const { return pid_; }
-    /// Sends it a signal, 0: none, and waits for its end.
-    RunResult end(int signal) {
-        if (signal != 0) ::kill(pid_, signal);
-        return result_.get();
-    }
-
-private:
-    int pid_ = 0;
-    std::future<RunResult> result_;
-};
 
 const std::string kGovernor = "ratectl:governor:throttle:search";
 
@@ -88,8 +31,29 @@ TEST_CASE("without --apply a step plans and writes nothing, no lease neither") {
     CHECK(row.at("rps") == 0.0);
     CHECK(box.rps() == "50");
     CHECK(box.count(kGovernor) == "0");
-    CHECK(box.step_row("echo 9", {"--apply", "-n"}).at("status") == "planned");
+    const auto both = box.step("echo 9", {"--apply", "-n"});
+    CHECK(contains(both.out, "planned"));
+    CHECK(contains(both.err, "a dry run: -n wins, and --apply without it writes"));
     CHECK(box.explained().at("governed") == "never");
+}
+
+TEST_CASE("a quiet governor prints no rows, unless -o asks for them, and errors all the same") {
+    GovernedDeployment box;
+    box.tune("50");
+    for (const std::vector<std::string>& flags : {std::vector<std::string>{"-q"}, {"-q", "--apply"}}) {
+        const auto result = box.step("echo 9", flags);
+        CHECK(result.code == 0);
+        CHECK(result.out.empty());
+        CHECK(result.err.empty());
+    }
+    CHECK(box.rps() == "0");
+    CHECK(box.run(box.asked("run", "echo 1", {"-q", "--apply", "--every", "100ms", "--iterations", "2"})).out.empty());
+    CHECK(box.rps() == "1");
+    CHECK(box.step_row("echo 9", {"-q", "--apply"}).at("status") == "applied");
+    box.server().command({"SET", kGovernor, "mine"});
+    const auto refused = box.step("echo 9", {"-q", "--apply"});
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "holds what no governor writes"));
 }
 
 TEST_CASE("a step is applied, recorded, remembered and undone") {
@@ -299,7 +263,7 @@ TEST_CASE("guards hold for governors") {
 TEST_CASE("a second governor is told who has the throttle, and writes nothing") {
     GovernedDeployment box;
     box.tune("50");
-    Running first(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
+    RunningGovernor first(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
     const auto second = box.step("echo 9");
     CHECK(second.code == 7);
     CHECK(contains(second.err, "is governed by"));
@@ -315,7 +279,7 @@ TEST_CASE("a second governor is told who has the throttle, and writes nothing") 
 TEST_CASE("a governor that was held up until another one had its throttle writes nothing any more") {
     GovernedDeployment box;
     box.tune("50");
-    Running first(box, box.asked("run", "echo 1", {"--apply", "--every", "200ms", "--lease", "1s"}));
+    RunningGovernor first(box, box.asked("run", "echo 1", {"--apply", "--every", "200ms", "--lease", "1s"}));
     ::kill(first.pid(), SIGSTOP);
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     CHECK(box.step("echo 9").code == 0);
@@ -332,7 +296,7 @@ TEST_CASE("a governor that was held up until another one had its throttle writes
 TEST_CASE("a governor that was killed leaves its memory, and the next one goes on when its lease is over") {
     GovernedDeployment box;
     box.tune("50");
-    Running first(box, box.asked("run", "echo 9", {"--apply", "--every", "200ms", "--lease", "1s"}));
+    RunningGovernor first(box, box.asked("run", "echo 9", {"--apply", "--every", "200ms", "--lease", "1s"}));
     while (box.rps() != "0") std::this_thread::sleep_for(std::chrono::milliseconds(20));
     CHECK(first.end(SIGKILL).signal == SIGKILL);
     CHECK(box.step("echo 1").code == 7);
@@ -392,7 +356,7 @@ TEST_CASE("where the memory is gone it begins anew, and where all is gone as wel
     const auto result = box.step("echo 2");
     CHECK(contains(result.err, "begins anew"));
     CHECK(box.rps() == "50");
-    Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
+    RunningGovernor run(box, box.asked("run", "echo 2", {"--apply", "--every", "200ms"}));
     box.server().command({"FLUSHALL"});
     for (int i = 0; i < 200 && box.explained().at("governed") != "governed"; ++i)
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -463,7 +427,7 @@ TEST_CASE("where knobs are gone and nothing says a rate without them, a step is 
     CHECK(row.at("before").is_null());
     CHECK(box.count("throttle:search:knobs") == "0");
     box.tune("40");
-    Running run(box, box.asked("run", "echo 2", {"--apply", "--every", "100ms"}));
+    RunningGovernor run(box, box.asked("run", "echo 2", {"--apply", "--every", "100ms"}));
     while (box.explained().at("rps") != 40.0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     box.server().command({"DEL", "throttle:search:knobs"});
     std::this_thread::sleep_for(std::chrono::milliseconds(400));
@@ -498,7 +462,7 @@ TEST_CASE("a source that hangs keeps the breaker from nothing: it opens when --h
     auto arguments = box.asked("run", hangs, {"--apply", "--every", "200ms", "--hold-for", "1500ms"});
     arguments.insert(arguments.end(), {"--load-timeout", "60s", "--load-command", "sleep 60"});
     arguments.insert(arguments.end(), {"--iterations", "20", "-o", "ndjson"});
-    Running run(box, arguments);
+    RunningGovernor run(box, arguments);
     while (box.rps() != "0") std::this_thread::sleep_for(std::chrono::milliseconds(20));
     // Long before any of the sources is given up.
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(30));

@@ -252,8 +252,9 @@ void Governing::finish(const Seen& seen) {
     row_.op = op_;
     outcome_.answer();
     // A name is that of a throttle whose rate was changed.
-    if (context_.options().output != "name" || row_.status.text == domain::name_of(domain::WriteStatus::applied))
-        rows_.write(row_);
+    const bool is_shown =
+        context_.options().output != "name" || row_.status.text == domain::name_of(domain::WriteStatus::applied);
+    if (is_shown && !wants_no_rows(context_.options())) rows_.write(row_);
     rows_.flush();
 }
 
@@ -362,7 +363,9 @@ ExitCode Governing::end() {
     outcome_.add(rows_.end(outcome_.footer(!context_.stop())));
     auto words = fmt::format("{} decision{}, {} written", decisions_, decisions_ == 1 ? "" : "s", writes_);
     if (failures_ > 0) words += fmt::format(", {} not", failures_);
-    if (dry_) words += "; a dry run: --apply writes";
+    if (dry_)
+        words += context_.options().dry_run ? "; a dry run: -n wins, and --apply without it writes"
+                                            : "; a dry run: --apply writes";
     context_.messages().summary(words, {{"decisions", decisions_}, {"written", writes_}, {"not_written", failures_}});
     if (context_.stop()) outcome_.add(stopped(context_.stop()));
     return outcome_.code();
