@@ -115,6 +115,26 @@ TEST_CASE("without knobs that say a rate it begins from what lets requests throu
     CHECK(box.server().command({"HGET", "throttle:search:knobs", "window"}) == "8");
 }
 
+TEST_CASE("knobs of which one is missing are refused as knobs set refuses them, and none is filled in") {
+    GovernedDeployment box;
+    box.server().command({"HSET", "throttle:search:knobs", "rps", "50"});
+    CHECK(box.run({"knobs", "set", "search", "rps=60"}).code == 7);
+    for (const std::string verb : {"step", "run"}) {
+        for (const std::vector<std::string>& flags : {std::vector<std::string>{}, {"--apply"}}) {
+            const auto result = box.run(box.asked(verb, "echo 9", flags));
+            INFO(result.out << result.err);
+            CHECK(result.code == 7);
+            CHECK(contains(result.err,
+                           "the knobs of throttle 'search' would be broken: burst is missing, so every call of the "
+                           "limiter would fail; nothing was written"));
+            CHECK(box.server().command({"HLEN", "throttle:search:knobs"}) == "1");
+            CHECK(box.rps() == "50");
+        }
+    }
+    CHECK(box.run({"knobs", "set", "search", "burst=1", "window=5"}).code == 0);
+    CHECK(box.step_row("echo 9").at("why") == "tripped");
+}
+
 TEST_CASE("a first decision that has to change the rate says so, and so does explain") {
     GovernedDeployment box("limit = 3000\nperiod = \"8s\"\n");
     const auto row = box.step_row("echo 1");

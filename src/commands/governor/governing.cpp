@@ -149,17 +149,31 @@ Governing::Seen Governing::look() {
     seen.knobs = seen.limiter->knobs_in(look);
     seen.state = domain::stored_window(look).state;
     seen.turned = seen.knobs && seen.knobs->of(Knob::rps);
-    if (!seen.turned) {
-        if (throttle_.unturned) seen.rps = rate_in(*throttle_.unturned);
-        return seen;
-    }
-    seen.rps = rate_in(*seen.knobs);
-    if (!seen.rps)
+    if (seen.turned)
+        seen.rps = rate_in(*seen.knobs);
+    else if (throttle_.unturned)
+        seen.rps = rate_in(*throttle_.unturned);
+    if (seen.turned && !seen.rps)
         throw Failure(ExitCode::guard,
                       "the knobs of throttle " + support::quoted(throttle_.name) +
                           " have no rps that is a number, so its callers fail; nothing was written",
                       "`ratectl knobs set NAME rps=N` puts one there");
+    if (const auto fault = domain::fault_in(knobs_at(seen, tuning_.max)); !fault.empty())
+        throw Failure(ExitCode::guard,
+                      "the knobs of throttle " + support::quoted(throttle_.name) + " would be broken: " + fault +
+                          "; nothing was written",
+                      "`ratectl knobs set NAME rps=N burst=N window=N` makes them whole");
     return seen;
+}
+
+/// Those that count are left as they are, but for the rate; where none do, the others count from now on as well.
+domain::Knobs Governing::knobs_at(const Seen& seen, double rps) const {
+    auto knobs = seen.turned ? *seen.knobs : throttle_.unturned.value_or(seen.knobs.value_or(domain::Knobs()));
+    knobs.of(Knob::rps) = fmt::format("{}", control::rounded(rps));
+    if (seen.turned) return knobs;
+    if (!knobs.of(Knob::burst)) knobs.of(Knob::burst) = domain::kUsualBurst;
+    if (!knobs.of(Knob::window)) knobs.of(Knob::window) = domain::kUsualWindow;
+    return knobs;
 }
 
 support::Error Governing::unknown_rate() const {
@@ -294,16 +308,7 @@ void Governing::keep(const control::Decision& decision) {
 }
 
 void Governing::write(const Seen& seen, double rps) {
-    // The others count from now on as well.
-    auto knobs = seen.turned ? *seen.knobs : throttle_.unturned.value_or(seen.knobs.value_or(domain::Knobs()));
-    knobs.of(Knob::rps) = fmt::format("{}", rps);
-    if (!knobs.of(Knob::burst)) knobs.of(Knob::burst) = domain::kUsualBurst;
-    if (!knobs.of(Knob::window)) knobs.of(Knob::window) = domain::kUsualWindow;
-    if (const auto fault = domain::fault_in(knobs); !fault.empty()) {
-        row_.status = {"refused", output::Tone::bad};
-        why_not_ = fault;
-        return outcome_.add(ExitCode::guard);
-    }
+    const auto knobs = knobs_at(seen, rps);
     Orders orders;
     orders.head = start_operation(context_, domain::WriteKind::put, kCommand, {}, reason_);
     op_ = orders.id();

@@ -79,7 +79,9 @@ private:
     domain::governor::LeaseAnswer call(domain::governor::LeaseCall::Verb verb, std::string memory, store::Store& store);
     void begin();
     [[noreturn]] void refuse(const domain::governor::LeaseAnswer& other, const std::string& what) const;
+    /// Throws Failure (guard) where what it would write, up to --max, would be broken.
     Seen look();
+    domain::Knobs knobs_at(const Seen& seen, double rps) const;
     void keep(const domain::governor::Decision& decision);
     void write(const Seen& seen, double rps);
     void take(const store::WriteResult& result);
