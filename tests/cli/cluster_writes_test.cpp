@@ -87,6 +87,21 @@ TEST_CASE("Changes of a Redis Cluster are made once, recorded beside their windo
     CHECK(held_now(box, nth_key(299)) == "10");
 }
 
+// The number of a call that takes one row back has its window's slot in it.
+TEST_CASE("Of several changes of one window of a Redis Cluster that one is undone which was taken back") {
+    ClusterBox box;
+    const std::string row = R"({"key":"{core:a}","amount":1})"
+                            "\n";
+    REQUIRE(box.run({"increment", "-", "-y", "--input", "ndjson", "--op-id", "thrice"}, row + row + row).code == 0);
+    REQUIRE(box.run({"undo", "thrice/2", "-y"}).code == 0);
+    for (const std::string journal : {"/state/ratectl/journal.db", "/other.db"}) {
+        nlohmann::json by;
+        for (const auto& told : box.rows({"history", "thrice", "--journal", box.folder() + journal}))
+            by.push_back(told.at("undone_by"));
+        CHECK(by == nlohmann::json{nullptr, "thrice-undo", nullptr});
+    }
+}
+
 TEST_CASE("A plan of changes is applied where the slots are by then") {
     ClusterBox box;
     open_windows(box, "10");

@@ -1,5 +1,7 @@
 // Increments and refunds are taken back in the window that they changed, once, and in no other.
 #include "cli/recorded_box.h"
+#include "support/time.h"
+#include "support/time_text.h"
 
 using namespace ratectl::test;
 
@@ -45,7 +47,8 @@ TEST_CASE("a refund is counted again in its window with what was really given ba
 
 TEST_CASE("requests are taken back in no other window than theirs") {
     RecordedBox box;
-    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "10", seconds_from_now(1000));
+    const auto end = seconds_from_now(1000);
+    for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "10", end);
     const auto counted = box.change({"increment", "core:1"});
     const auto refunded = box.change({"refund", "core:2", "--amount", "4"});
     for (const std::string key : {"core:1", "core:2"}) box.set_window(key, "2", seconds_from_now(2000));
@@ -53,6 +56,12 @@ TEST_CASE("requests are taken back in no other window than theirs") {
         const auto refused = box.rows({"undo", op}, 7);
         CHECK(refused.at(0).at("status") == "window-changed");
         CHECK(box.rows({"undo", op, "-n"}, 7).at(0).at("status") == "window-changed");
+        // Which window it was could be read in history alone.
+        for (const char* how : {"-n", "-y"}) {
+            const auto told = box.run({"undo", op, how}).err;
+            CHECK(contains(told, "hint: the window that was changed ends at " +
+                                     ratectl::support::format_time(ratectl::support::from_epoch(end))));
+        }
     }
     CHECK(box.used("core:1") == "2");
     CHECK(box.used("core:2") == "2");

@@ -11,6 +11,7 @@
 #include "support/fnv.h"
 #include "support/number_text.h"
 #include "support/quote.h"
+#include "support/time_text.h"
 
 namespace ratectl::commands {
 
@@ -51,7 +52,8 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
     if (domain::is_absent(look)) return {std::nullopt, removed, {}};
     if (!terms.merge || !end) {
-        return {changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, terms, false)), {}, {}};
+        return {
+            changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, entry, terms, false)), {}, {}};
     }
     const auto newer = number(domain::stored_window(look).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
@@ -84,7 +86,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (moves && !refunded && domain::is_absent(look))
         return {changed(entry, "no-window", "has no open window"), {}, {}};
     if (!terms.force && is_removed_since(entry, look, now))
-        return {another_window(entry, undo_hint(kWindowChanged, terms, true)), {}, {}};
+        return {another_window(entry, undo_hint(kWindowChanged, entry, terms, true)), {}, {}};
     const auto given_back =
         refunded ? look.limiter->of(look.key).given_back(entry.outcome->before, entry.outcome->after) : std::nullopt;
     if (given_back) return forecast_given_back(entry, look, *given_back, now);
@@ -94,7 +96,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (!window && moves && refunded && *window_of(entry) > now)
         return {std::nullopt, {before.used, before.reset_at, {}, {}}, {}};
     const bool another = !window || (window->reset_at != *window_of(entry) && !moves);
-    if (another) return {another_window(entry), {}, {}};
+    if (another) return {another_window(entry, undo_hint(kWindowChanged, entry, terms, moves)), {}, {}};
     const auto foretold = [&](const std::optional<domain::ModelWindow>& after, std::int64_t requests) {
         return moves && after ? look.limiter->foreseen(look, now, requests, after->used) : stored_of(after);
     };
@@ -108,7 +110,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     if (answer.refusal == domain::ModelRefusal::none)
         return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};
     return {refuse_undo(entry, kBelowZero, "has fewer requests left than were counted",
-                        undo_hint(kBelowZero, terms, moves)),
+                        undo_hint(kBelowZero, entry, terms, moves)),
             {},
             {}};
 }
@@ -121,7 +123,8 @@ Forecast forecast_put(const HistoryRow& entry, const domain::WindowLook& look) {
 
 Forecast forecast_repair(const HistoryRow& entry, const domain::WindowLook& look) {
     const auto window = model_of(look);
-    if (!window || window->reset_at != *window_of(entry)) return {another_window(entry), {}, {}};
+    if (!window || window->reset_at != *window_of(entry))
+        return {another_window(entry, undo_hint(kWindowChanged, entry, {}, false)), {}, {}};
     const auto& before = entry.outcome->before;
     auto after = domain::stored_window(look);
     after.expires = before.expires;
@@ -253,11 +256,13 @@ domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const
     return {{entry.intent.key, shard}, window, repaired, entry.outcome->before.expires};
 }
 
-std::string undo_hint(std::string_view reason, const UndoTerms& terms, bool end_moves) {
+std::string undo_hint(std::string_view reason, const HistoryRow& entry, const UndoTerms& terms, bool end_moves) {
     if (reason == kBelowZero) return "`ratectl refund KEY --amount N --clamp` takes what is there";
     if (end_moves && !terms.force && (reason == kWindowChanged || reason == "closed"))
         return "it was removed since, or requests were given back, which looks alike; --force takes what is there for "
                "it";
+    if (reason == kWindowChanged && !end_moves && window_of(entry))
+        return "the window that was changed ends at " + support::format_time(*window_of(entry));
     return reason == kWindowThere && !terms.merge ? "--merge adds the removed requests to it" : "";
 }
 

@@ -74,8 +74,8 @@ domain::PutItem put_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
                              support::Instant now);
 
-/// What else may be done where a script gave this reason; empty: nothing.
-std::string undo_hint(std::string_view reason, const UndoTerms& terms, bool end_moves);
+/// Of a row that a script refused for this reason: what else may be done, or what is another one; empty: nothing.
+std::string undo_hint(std::string_view reason, const HistoryRow& entry, const UndoTerms& terms, bool end_moves);
 
 /// For a dry run.
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,

@@ -296,7 +296,7 @@ void UndoWriter::send(Tasks& tasks) {
         if (results[i].reason == "other-operation") beaten.push_back(tasks[i]);
         const bool end_moves = is_counting(undone_.kind) && limiter_.of(row.key).end_moves();
         take_result(row, std::move(results[i]), opposite_of(undone_.kind),
-                    [&](std::string_view reason) { return undo_hint(reason, terms_, end_moves); });
+                    [&](std::string_view reason) { return undo_hint(reason, *tasks[i].entry, terms_, end_moves); });
         const bool is_by_another = row.status == RowStatus::already_applied && row.attempts == 1 && !row.resolved;
         if (is_by_another && row.reason.empty()) row.reason = kAlreadyUndone;
     }
