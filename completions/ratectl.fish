@@ -609,7 +609,7 @@ complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/nu
 complete -c ratectl -n '__ratectl_in governor' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name plot svg html'
 complete -c ratectl -n '__ratectl_in governor run' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor run' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
-complete -c ratectl -n '__ratectl_in governor run' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
+complete -c ratectl -n '__ratectl_in governor run' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample, until it ends' -r -F
 complete -c ratectl -n '__ratectl_in governor run' -l query -d 'an instant query whose one result is the load' -x
 complete -c ratectl -n '__ratectl_in governor run' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
 complete -c ratectl -n '__ratectl_in governor run' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F
@@ -640,7 +640,7 @@ complete -c ratectl -n '__ratectl_in governor run' -l reason -d 'why; some deplo
 complete -c ratectl -n '__ratectl_in governor run' -l iterations -d 'end after so many decisions (default: when told to stop)' -x
 complete -c ratectl -n '__ratectl_in governor step' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor step' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
-complete -c ratectl -n '__ratectl_in governor step' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample' -r -F
+complete -c ratectl -n '__ratectl_in governor step' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample, until it ends' -r -F
 complete -c ratectl -n '__ratectl_in governor step' -l query -d 'an instant query whose one result is the load' -x
 complete -c ratectl -n '__ratectl_in governor step' -l load-prometheus -d 'the Prometheus server that is asked: http://HOST:9090' -x
 complete -c ratectl -n '__ratectl_in governor step' -l load-token-file -d 'the token that it wants (Authorization: Bearer)' -r -F

@@ -110,7 +110,8 @@ constexpr std::array kOthers{
         "and a circuit breaker. run and step look only, unless --apply is given; what they write is recorded, and "
         "undo takes it back. One run governs a throttle at a time, under a lease that its server keeps. "
         "Without a load the rate is held; knobs that are gone are not put back, but it goes on from what lets "
-        "requests through without them. "
+        "requests through without them. A run by standard input alone ends with it, and fails (10) unless its "
+        "--iterations are made: a supervisor can start it again. "
         "simulate tries a tuning on a model of a store, whose load is told 15 s late, "
         "or on loads of a file, and asks no server; -o plot, svg and html draw it."},
     Description{

@@ -34,8 +34,10 @@ constexpr std::array kMeanings = {
     ExitMeaning{ExitCode::partial, "partial",
                 "some shards or keys failed or were left out, or are older than --max-staleness; the rest was done and "
                 "printed"},
-    ExitMeaning{ExitCode::local_io, "local input or output",
-                "a local file, standard input or standard output could not be read or written"},
+    ExitMeaning{
+        ExitCode::local_io, "local input or output",
+        "a local file, standard input or standard output could not be read or written, or standard input, the only "
+        "input of a governor run, has ended before that was to end"},
     ExitMeaning{ExitCode::protocol, "protocol", "the other side is not a Redis server, or not the one that was meant"},
     ExitMeaning{ExitCode::bug, "bug", "ratectl broke a rule of its own; please report it"},
     ExitMeaning{ExitCode::interrupted, "interrupted", "stopped by SIGINT"},

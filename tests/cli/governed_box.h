@@ -43,14 +43,15 @@ public:
     nlohmann::json explained() { return rows({"governor", "explain", "search"}).at(0); }
 };
 
-/// A run in the background, once it has the lease.
+/// A run in the background, once it has the lease. `input` is its standard input, then its end.
 class RunningGovernor {
 public:
-    RunningGovernor(GovernedDeployment& box, const std::vector<std::string>& arguments) {
+    RunningGovernor(GovernedDeployment& box, const std::vector<std::string>& arguments, const std::string& input = "") {
         std::promise<int> started;
         auto pid = started.get_future();
-        result_ = std::async(std::launch::async, [&box, arguments, &started] {
+        result_ = std::async(std::launch::async, [&box, arguments, input, &started] {
             RunOptions options;
+            options.input = input;
             options.started = [&started](int number) { started.set_value(number); };
             return box.box().run(arguments, options);
         });

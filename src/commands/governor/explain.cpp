@@ -16,12 +16,6 @@ namespace {
 namespace control = domain::governor;
 using control::LeaseAnswer;
 
-std::string rate_words(double rps) {
-    if (rps < 0) return "every request is let through";
-    if (rps == 0) return "no request is let through";
-    return fmt::format("{} requests a second are let through", control::rounded(rps));
-}
-
 /// The first decision changes a rate only where that is not to be.
 std::string beginning_words(control::Bound bound) {
     if (bound == control::Bound::max) return "it had just begun, and more than --max had been let through before";

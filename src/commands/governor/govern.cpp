@@ -73,13 +73,13 @@ ExitCode run_run(const GovernFlags& flags, Context& context) {
     Governing governing(flags, false, context);
     try {
         for (std::uint64_t i = 0; i < most && !context.stop(); ++i) {
+            if (governing.inputs_have_ended()) {
+                governing.give_up();
+                break;
+            }
             if (i > 0) context.store().pause(governing.rest());
             if (context.stop() || context.patience().is_over()) break;
             decide_or_wait(governing);
-            if (governing.inputs_have_ended()) {
-                context.messages().notice("standard input has ended");
-                break;
-            }
         }
     } catch (const support::Failure& failure) {
         if (!context.stop()) {

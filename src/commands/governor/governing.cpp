@@ -350,6 +350,19 @@ void Governing::miss(const support::Error& error) {
     context_.messages().warning("nothing was decided: " + error.message, error.hint);
 }
 
+void Governing::give_up() {
+    auto stands = row_.status.text == "unchanged" || row_.status.text == "planned" ? row_.before : std::nullopt;
+    if (row_.status.text == domain::name_of(domain::WriteStatus::applied)) stands = row_.decision.rps;
+    auto words = stands ? rate_words(*stands) : std::string("what it lets through stays as it is");
+    if (!dry_ && state_.open) words += ", and the breaker stays open";
+    outcome_.cannot_tell({ExitCode::local_io,
+                          fmt::format("standard input, the only input, has ended: nothing more is decided about "
+                                      "throttle {}; {}",
+                                      support::quoted(throttle_.name), words),
+                          "the same command goes on from the last decision, once there is an input again; "
+                          "`ratectl knobs set NAME rps=N` sets a rate until then"});
+}
+
 void Governing::give_back() {
     if (!holds_) return;
     holds_ = false;

@@ -44,6 +44,9 @@ struct Throttle {
     std::optional<domain::Knobs> unturned;
 };
 
+/// `5 requests a second are let through`
+std::string rate_words(double rps);
+
 class Governing {
 public:
     /// `once`: standard input is read to its end, and the lease stays reserved for this actor and host. Throws Failure:
@@ -58,6 +61,8 @@ public:
     bool is_blind() const { return !row_.sample; }
     void attend() { outcome_.attend(); }
     bool inputs_have_ended() const { return loads_.have_ended(); }
+    /// Says that it ends before it was to, as its inputs have, and how the throttle is left.
+    void give_up();
     /// Until the next decision: --every since the last one began, and where that had no load, no longer than a rate is
     /// held.
     support::Milliseconds rest() const;

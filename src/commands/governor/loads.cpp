@@ -79,7 +79,7 @@ private:
     std::string path_, name_;
 };
 
-/// A line a sample: the last one that is there counts, until another one comes.
+/// A line a sample: the last one that is there counts, until another one comes, or the end.
 class InputLoad final : public LoadSource {
 public:
     InputLoad(bool waits, Context& context) : waits_(waits), context_(context), lines_(context.in()) {}
@@ -97,11 +97,12 @@ public:
             last_ = *load;
             if (!last_->at) last_->at = context_.wall_clock();
         }
+        if (!last && ended_) return no_load("it has ended");
         if (!last_) return no_load("has said nothing yet");
         return *last_;
     }
     std::string name() const override { return "standard input"; }
-    bool has_ended() const override { return ended_ && !waits_; }
+    bool has_ended() const override { return ended_; }
 
 private:
     bool waits_;
@@ -123,7 +124,7 @@ void bind_loads(Syntax syntax, LoadFlags& flags) {
     };
     add("--load-command", flags.commands, "COMMAND", "run by the shell; the first line that it writes is the load");
     add("--load-file", flags.files, "FILE",
-        "its last line is the load, which is as old as the file; `-`: standard input, a line a sample");
+        "its last line is the load, which is as old as the file; `-`: standard input, a line a sample, until it ends");
     add("--query", flags.queries, "EXPRESSION", "an instant query whose one result is the load");
     add("--load-prometheus", flags.prometheus, "URL", "the Prometheus server that is asked: http://HOST:9090");
     add("--load-token-file", flags.token_file, "FILE", "the token that it wants (Authorization: Bearer)");
@@ -237,7 +238,7 @@ std::vector<domain::governor::Reading> Loads::read(const std::vector<double>& se
 }
 
 bool Loads::have_ended() const {
-    return std::ranges::any_of(inputs_, [](const Input& input) { return input.source->has_ended(); });
+    return std::ranges::all_of(inputs_, [](const Input& input) { return input.source->has_ended(); });
 }
 
 }  // namespace ratectl::commands::governor

@@ -64,7 +64,7 @@ public:
                                                 std::optional<support::Deadline> until);
     /// Why some of them had no load when they were last read; empty: all had one.
     const std::string& missing() const { return missing_; }
-    /// One of them, standard input, has said its last.
+    /// None of them will ever say anything again: standard input is the only one, and has ended.
     bool have_ended() const;
 
 private:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands/governor/governing.h"
+#include "domain/governor/decide.h"
 #include "support/digest.h"
 #include "support/quote.h"
 
@@ -50,6 +51,12 @@ Throttle::Throttle(const throttle::Names& names, Context& context) {
             "--sharding says how keys are shared out; `ratectl sharding guess` finds the rule");
     shard = place->shard;
     unturned = without_knobs(key, context.settings());
+}
+
+std::string rate_words(double rps) {
+    if (rps < 0) return "every request is let through";
+    if (rps == 0) return "no request is let through";
+    return fmt::format("{} requests a second are let through", domain::governor::rounded(rps));
 }
 
 }  // namespace ratectl::commands::governor
