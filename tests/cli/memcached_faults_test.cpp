@@ -4,6 +4,7 @@
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fake_server.h"
 
 using namespace ratectl::test;
