@@ -239,6 +239,42 @@ TEST_CASE("a policy's name means that policy in looks and in writes and not the 
     CHECK(contains(named.err, "organisation 'acme' is left out by --policy"));
 }
 
+// Only what could not be built for another reason was said.
+TEST_CASE("a policy that is named and has windows of no one who is named is said") {
+    NamesBox box;
+    box.set_window(kNamedKey, "7", box.end);
+    box.set_window("org:acme:core", "9", box.end);
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"client", "alice"},
+                                                    {"check", "--client", "alice"},
+                                                    {"explain", "--client", "alice"},
+                                                    {"headers", "--client", "alice"},
+                                                    {"increment", "--client", "alice", "-n"},
+                                                    {"reset", "--client", "alice", "-n"}}) {
+        const auto result = box.run(and_also(command, {"--policy", "core,core/org"}));
+        INFO(command.front() << ": " << result.err << result.out);
+        CHECK(result.code == 9);
+        CHECK(contains(result.err, "left out: policy 'core/org' has the windows of organisations, and none is named"));
+        CHECK(contains(result.err, "hint: --org ID"));
+        CHECK(box.run(and_also(command, {"--policy", "core,core/org", "--org", "acme"})).code == 0);
+    }
+    CHECK(box.run({"check", "--client", "alice", "--policy", "core/org"}).code == 2);
+    const auto shared = box.run({"check", "--org", "acme", "--policy", "core,core/org"});
+    CHECK(shared.code == 9);
+    CHECK(contains(shared.err, "left out: policy 'core' has the windows of clients, and none is named"));
+    CHECK(box.run({"check", "--org", "acme"}).code == 0);
+}
+
+// It was believed to say which windows are meant, and chose none; beside --org it was not looked at.
+TEST_CASE("an organisation is named by its flag alone") {
+    NamesBox box;
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--org", "acme"}}) {
+        const auto result = box.run(and_also({"increment", "--client", "alice", "--set", "org=zz", "-n"}, more));
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "--set org=... does not say whose windows are meant"));
+        CHECK(contains(result.err, "hint: --org ID"));
+    }
+}
+
 TEST_CASE("policies and classes alone are a selection for looks as they are for writes") {
     NamesBox box;
     box.set_window(kNamedKey, "100", box.end);

@@ -43,6 +43,17 @@ domain::Captures known_values(const Selection& selection, const std::vector<doma
     return known;
 }
 
+/// A policy's windows are of clients, or of organisations.
+std::optional<support::Error> names_no_owner(const Selection& selection, const domain::Policy& policy) {
+    const bool is_shared = !policy.shared_by.empty();
+    const bool is_for_client = !names_organisation(selection) || domain::PolicyBook::client_hole(policy) == "org";
+    if (is_shared ? selection.org.has_value() : is_for_client) return std::nullopt;
+    return support::Error{ExitCode::partial,
+                          fmt::format("policy '{}' has the windows of {}, and none is named", policy.name,
+                                      is_shared ? "organisations" : "clients"),
+                          is_shared ? "--org ID names the organisation of the clients" : "--client ID names a client"};
+}
+
 }  // namespace
 
 ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
@@ -103,11 +114,13 @@ void ClientKeys::append_organisation(std::deque<NamedKey>& keys) {
 
 void ClientKeys::choose_policies(const Selection& selection, Context& context) {
     const Filter filter(selection, context.settings(), context.directory());
-    const bool organisation_only = names_organisation(selection);
     std::vector<support::Error> without_key;  // of policies that --policy names
     for (const domain::Policy& policy : book_.policies()) {
-        if (!filter.accepts_policy(policy) || (!policy.shared_by.empty() && !org_)) continue;
-        if (organisation_only && domain::PolicyBook::client_hole(policy) != "org") continue;
+        if (!filter.accepts_policy(policy)) continue;
+        if (auto fault = names_no_owner(selection, policy)) {
+            if (is_named(policy)) without_key.push_back(*std::move(fault));
+            continue;
+        }
         const auto known = known_of(policy);
         if (!known && is_named(policy))
             without_key.push_back({ExitCode::partial,

@@ -125,6 +125,10 @@ void check_selection(const Selection& selection) {
     if ((selection.org || !selection.values.empty() || selection.path) && !names_clients)
         support::throw_usage("--org, --set and --path say more about clients, and none is named",
                              "name one with --client ID");
+    if (sets(selection, "org"))
+        support::throw_usage(
+            "--set org=... does not say whose windows are meant: an organisation has a flag of its own",
+            "--org ID names the organisation of the clients");
     if (!selection.actor.empty() && selection.actor.find(kClientHole) == std::string::npos)
         support::throw_usage("--actor " + support::quoted(selection.actor) + " has no {client} in it",
                              "as the application's flipper_id: 'User;{client}'");
