@@ -229,6 +229,40 @@ TEST_CASE("a throttle that is removed or put back is told as it was by its knobs
     CHECK(box.row({"throttle", "show", "a"}).at("used") == 42);
 }
 
+// Its knobs were a second window: a question was asked, and --expect 1 refused it.
+TEST_CASE("one throttle that is named is deleted at once and counts as one") {
+    WrittenDeployment box(
+        "writes = \"confirm\"\n[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    const auto tune = [&](const std::string& name) {
+        CHECK(box.run({"knobs", "set", name, "rps=9", "burst=1", "window=5"}).code == 0);
+    };
+    const auto has_knobs = [&](const std::string& name) {
+        return box.server().command({"EXISTS", "throttle:" + name + ":knobs"}) == "1";
+    };
+    tune("a");
+    const auto alone = box.run({"throttle", "delete", "a"});
+    INFO(alone.err);
+    CHECK(alone.code == 0);
+    CHECK_FALSE(has_knobs("a"));
+    tune("a");
+    CHECK(box.run({"throttle", "delete", "a", "--expect", "1", "--max-keys", "1"}).code == 0);
+    CHECK_FALSE(has_knobs("a"));
+
+    tune("a");
+    tune("b");
+    const auto asked = box.run({"throttle", "delete", "a", "b"});
+    CHECK(asked.code == 7);
+    CHECK(contains(asked.err, "about to remove 2 throttles of deployment 'box'"));
+    const auto refused = box.run({"throttle", "delete", "a", "b", "-y", "--expect", "1"});
+    CHECK(refused.code == 7);
+    CHECK(contains(refused.err, "the selection has 2 throttles"));
+    CHECK(box.run({"throttle", "delete", "a", "b", "-y", "--max-keys", "1"}).code == 7);
+    CHECK((has_knobs("a") && has_knobs("b")));
+    CHECK(box.run({"throttle", "delete", "a", "b", "-y", "--expect", "2", "--max-keys", "2"}).code == 0);
+    CHECK_FALSE((has_knobs("a") || has_knobs("b")));
+}
+
 TEST_CASE("without a policy of throttles it is said what one would be") {
     CounterDeployment box;
     for (const std::vector<std::string>& words :

@@ -10,6 +10,7 @@
 
 #include "commands/report/fields/write_fields.h"
 #include "commands/request/selection.h"
+#include "commands/write/consent.h"
 #include "commands/write/planned_keys.h"
 #include "domain/limiter_model.h"
 #include "domain/operation.h"
@@ -56,6 +57,8 @@ public:
     /// What the fingerprints of its calls begin with, where it is to be known by them on the servers.
     virtual std::string_view mark() const { return {}; }
     virtual std::string verb() const = 0;  // for the question: `give 40 requests back in`
+    /// What is counted where people are asked, and by --expect and --max-keys.
+    virtual CountedAs counted_as() const { return {}; }
     virtual PlanRules rules() const = 0;
     /// The amount this key is about, for its row; null for reset.
     virtual std::optional<std::int64_t> amount_of(const Subject& subject) const = 0;
@@ -114,6 +117,6 @@ std::string overflow_words(const domain::Limiter& limiter);
 bool is_still_stored(const Subject& subject);
 
 /// reset, and whatever removes windows that were named; `command`: as people typed it. Static storage.
-std::unique_ptr<Change> make_reset(std::string_view command = "reset");
+std::unique_ptr<Change> make_reset(std::string_view command = "reset", CountedAs counted_as = {});
 
 }  // namespace ratectl::commands

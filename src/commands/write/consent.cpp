@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
 #include "domain/key_template.h"
@@ -37,12 +39,14 @@ std::string why_no_question(const Context& context) {
     return context.options().no_input ? "--no-input forbids asking" : "there is no terminal to ask on";
 }
 
-std::string windows(std::uint64_t count) { return std::to_string(count) + (count == 1 ? " window" : " windows"); }
+/// `41 windows`.
+std::string counted_words(const WritePlan& plan) { return support::counted(plan.count(), plan.counted_as.what); }
 
 /// `reset 41 windows of deployment 'production'`, with `or more` while more are read, and what they are made of behind
 /// it.
 std::string words_for(const WritePlan& plan, const std::string& deployment) {
-    const std::string count = plan.keys == 0 && plan.more_to_come ? "windows" : windows(plan.keys);
+    const std::string count =
+        plan.keys == 0 && plan.more_to_come ? fmt::format("{}s", plan.counted_as.what) : counted_words(plan);
     return plan.verb + " " + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") + " of deployment '" +
            deployment + "'" + (plan.parts.empty() ? "" : " (" + plan.parts + ")");
 }
@@ -122,16 +126,18 @@ void Consent::check_counts(const WritePlan& plan) const {
         refuse_to_write("--expect " + std::to_string(*expect_) +
                         ", but a part of the servers could not be asked, so it is unknown how many the selection has");
     }
-    if (expect_ && plan.keys != *expect_) {
-        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + windows(plan.keys));
+    if (expect_ && plan.count() != *expect_) {
+        refuse_to_write("--expect " + std::to_string(*expect_) + ", but the selection has " + counted_words(plan));
     }
-    if (max_keys_ && plan.keys > *max_keys_) {
-        refuse_to_write("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + windows(plan.keys) +
+    if (max_keys_ && plan.count() > *max_keys_) {
+        refuse_to_write("--max-keys " + std::to_string(*max_keys_) + ", but the selection has " + counted_words(plan) +
                         (plan.more_to_come ? " or more" : ""));
     }
 }
 
-bool Consent::needs_name(const WritePlan& plan) const { return plan.all || plan.keys > context_.settings().max_keys; }
+bool Consent::needs_name(const WritePlan& plan) const {
+    return plan.all || plan.count() > context_.settings().max_keys;
+}
 
 void Consent::show(const WritePlan& plan) const {
     std::string text = "about to " + words_for(plan, context_.settings().deployment);
@@ -150,7 +156,7 @@ void Consent::ask_for_name(const WritePlan& plan) const {
     const auto& settings = context_.settings();
     const std::string why = plan.all ? "--all"
                                      : std::string("changing ") + (plan.more_to_come ? "at least " : "") +
-                                           windows(plan.keys) +
+                                           counted_words(plan) +
                                            ", more than max_keys = " + std::to_string(settings.max_keys) + ",";
     show(plan);
     const auto answer = asked(context_, "type the deployment's name to " + words_for(plan, settings.deployment) + ": ");

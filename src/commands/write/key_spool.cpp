@@ -91,14 +91,15 @@ void KeySpool::read_page() {
     }
 }
 
-WritePlan KeySpool::plan(const store::Directory& directory) const {
+WritePlan KeySpool::plan(const store::Directory& directory, CountedAs counted_as) const {
     WritePlan plan;
+    plan.counted_as = counted_as;
     plan.keys = known();
     for (const auto& [shard, count] : counted_ ? counted_->per_shard : per_shard_)
         plan.keys_per_shard[directory.name_of(shard)] = count;
     plan.first_keys = counted_ ? counted_->first_keys : first_keys_;
     plan.more_to_come = !all_known();
-    plan.named_one = all_known() && known() == 1 && !source_->is_sweep();
+    plan.named_one = all_known() && plan.count() == 1 && !source_->is_sweep();
     return plan;
 }
 

@@ -26,7 +26,7 @@ public:
     /// off behind some keys is thrown after them.
     void read_what_comes();
     /// What was read, in numbers.
-    WritePlan plan(const store::Directory& directory) const;
+    WritePlan plan(const store::Directory& directory, CountedAs counted_as = {}) const;
     /// Up to `most`; `wholly`: fewer only at the end, however long the source takes. What broke off behind some keys is
     /// thrown after them. `before_waiting` is called before it waits for more input.
     std::vector<PlannedKey> next(std::size_t most, bool wholly = false,

@@ -11,14 +11,17 @@ namespace {
 
 class Reset final : public Change {
 public:
-    explicit Reset(std::string_view command)
-        : command_(command), mark_(command == domain::name_of(domain::WriteKind::reset) ? "" : command_mark(command)) {}
+    Reset(std::string_view command, CountedAs counted_as)
+        : command_(command),
+          counted_as_(counted_as),
+          mark_(command == domain::name_of(domain::WriteKind::reset) ? "" : command_mark(command)) {}
 
     domain::WriteKind kind() const override { return domain::WriteKind::reset; }
     std::string_view command() const override { return command_; }
     std::string asked() const override { return std::string(command_); }
     std::string_view mark() const override { return mark_; }
     std::string verb() const override { return "remove"; }
+    CountedAs counted_as() const override { return counted_as_; }
     PlanRules rules() const override {
         return {.takes_closed = true,
                 .sweeps = [](domain::WindowState state) { return state != domain::WindowState::absent; }};
@@ -84,12 +87,15 @@ private:
     }
 
     std::string_view command_;
+    CountedAs counted_as_;
     std::string mark_;
     std::vector<domain::ResetItem> items_;
 };
 
 }  // namespace
 
-std::unique_ptr<Change> make_reset(std::string_view command) { return std::make_unique<Reset>(command); }
+std::unique_ptr<Change> make_reset(std::string_view command, CountedAs counted_as) {
+    return std::make_unique<Reset>(command, counted_as);
+}
 
 }  // namespace ratectl::commands

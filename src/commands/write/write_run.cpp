@@ -33,8 +33,11 @@ public:
           replicas_(task_.orders.show_replicas) {}
 
     ExitCode run() {
-        keys_.read_ahead(consent_.keys_to_know());
-        auto plan = keys_.plan(context_.directory());
+        const auto counted_as = change_.counted_as();
+        auto needed = consent_.keys_to_know();
+        if (needed) *needed *= counted_as.keys;
+        keys_.read_ahead(needed);
+        auto plan = keys_.plan(context_.directory(), counted_as);
         plan.verb = change_.verb();
         plan.all = task_.all;
         plan.incomplete = !keys_.source().failures().empty();
