@@ -109,7 +109,8 @@ void bind_limit(Syntax syntax, TraceRequest& request) {
         .required();
     refuse_flags(trace, {"--client"}, "the client is the argument", "`ratectl limit trace CLIENT`");
     bind_client_values(trace, request.selection);
-    trace.add_flag("--exit-status", request.exit_status, "1 where the request is refused, 3 where a limit is unknown");
+    trace.add_flag("--exit-status", request.exit_status,
+                   "1 where the request is refused, 3 where a limit is unknown, 9 where one could not be asked for");
 }
 
 /// One limit of the chain, judged.
@@ -159,7 +160,7 @@ public:
         keys.left_out().tell(outcome_);
         const auto& unasked = keys.left_out().unbuilt();
         unasked_ = unasked.size();
-        if (unasked_ > 0 && !request_.exit_status) outcome_.add(ExitCode::partial);
+        if (unasked_ > 0) outcome_.add(ExitCode::partial);
         auto footer = outcome_.footer(unasked_ == 0);
         footer.left_out.insert(footer.left_out.end(), unasked.begin(), unasked.end());
         footer.left_out_count += unasked_;
@@ -244,10 +245,6 @@ private:
                 if (link.verdict == Verdict::limit_unknown)
                     outcome_.cannot_tell(unknown_for_exit_status(link.look->look.key));
             }
-            if (unasked_ > 0 && refusing == 0)
-                outcome_.cannot_tell({ExitCode::configuration,
-                                      "not every limit of the request could be asked for, so --exit-status cannot tell",
-                                      "--set NAME=VALUE says what their keys hold"});
         }
         return outcome_.close(sentence(), {{"limits", static_cast<std::int64_t>(chain_.size())},
                                            {"refusing", static_cast<std::int64_t>(refusing)}});
