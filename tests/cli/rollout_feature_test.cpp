@@ -4,6 +4,7 @@
 #include "cli/rollout_box.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/contains.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -178,6 +179,13 @@ TEST_CASE("what cannot be turned is refused") {
         INFO(share);
         CHECK(turned(box, share).code == 2);
     }
+    // It was told to be no percentage from 0 to 100.
+    const auto precise = turned(box, "33.3333333333333%");
+    CHECK(precise.code == 2);
+    CHECK(contains(precise.err, "PERCENT takes up to 6 digits behind the point, and not '33.3333333333333%'"));
+    CHECK(contains(precise.err, "hint: 33.333333"));
+    for (const char* share : {"133.3333333", "33.333333x", "3333333333"})
+        CHECK(contains(turned(box, share).err, "takes a percentage from 0 to 100"));
     CHECK(turned(box, "5", {"--read-only"}).code == 7);
     CHECK(turned(box, "5", {"-d", "legacy"}).code == 2);
     box.redis.command({"HSET", kFeature, "boolean", "true"});

@@ -169,6 +169,20 @@ TEST_CASE("a missing redis-server is said in so many words") {
     CHECK(contains(result.err, "apt-get install redis-server"));
 }
 
+// It was looked for first, and its absence was what was told.
+TEST_CASE("a wrong output is refused before a sandbox is looked for") {
+    Ground ground;
+    for (const std::vector<std::string>& wrong : {std::vector<std::string>{"-o", "bogus"}, {"--columns", "bogus"}}) {
+        std::vector<std::string> words{"sandbox", "status", "--dir", ground.folder.path()};
+        CHECK(run_ratectl(words, ground.options()).code == 10);
+        words.insert(words.end(), wrong.begin(), wrong.end());
+        const auto result = run_ratectl(words, ground.options());
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "bogus"));
+    }
+}
+
 TEST_CASE("a sandbox that nobody named is asked for") {
     const auto result = run_ratectl({"sandbox", "down"});
     CHECK(result.code == 2);

@@ -1,4 +1,6 @@
 // rollout who: who is on which side of a feature that is on for a percentage of its actors.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "commands/outcome.h"
@@ -133,8 +135,19 @@ std::string without_sign(std::string text) {
 }
 
 double percentage_of(std::string_view what, const std::string& text) {
-    const auto percentage = support::parse_percent(without_sign(text));
-    if (percentage && *percentage <= 100) return *percentage;
+    const auto number = without_sign(text);
+    const auto is_share = [](std::optional<double> percentage) { return percentage && *percentage <= 100; };
+    if (const auto percentage = support::parse_percent(number); is_share(percentage)) return *percentage;
+    auto shorter = number;  // as far as digits behind the point are taken
+    const auto point = number.find('.');
+    while (point != std::string::npos && shorter.find_last_of("0123456789") == shorter.size() - 1 &&
+           !support::parse_percent(shorter))
+        shorter.pop_back();
+    if (shorter != number && is_share(support::parse_percent(shorter)))
+        throw support::Failure(ExitCode::usage,
+                               fmt::format("{} takes up to {} digits behind the point, and not {}", what,
+                                           shorter.size() - point - 1, support::quoted(text)),
+                               shorter);
     throw support::Failure(ExitCode::usage,
                            fmt::format("{} takes a percentage from 0 to 100, and not {}", what, support::quoted(text)),
                            "25, or 12.5");

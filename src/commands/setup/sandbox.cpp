@@ -128,11 +128,11 @@ ExitCode up(const SandboxRequest& request, Context& context) {
 }
 
 ExitCode show_status(const SandboxRequest& request, Context& context) {
-    const auto members = support::value_or_throw(sandbox::status(folder_of(request, context)));
     const auto options = context.sink_options("ratectl.sandbox.v1");
     const auto fields = support::value_or_throw(output::choose_fields(
         sandbox_fields(), context.options().columns.value_or(""), output::breadth_of(options.format)));
     const auto columns = output::columns_of(std::span<const output::Field<sandbox::MemberStatus>>(fields));
+    const auto members = support::value_or_throw(sandbox::status(folder_of(request, context)));
     const auto sink = output::make_row_sink(options, columns, context.out());
     output::Row row;
     bool all_there = true;
