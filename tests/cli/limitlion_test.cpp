@@ -230,7 +230,9 @@ TEST_CASE("a throttle that its knobs stop says what would change that") {
     INFO(told);
     CHECK_FALSE(contains(told, "half"));
     CHECK_FALSE(contains(told, "policy another limit"));
-    CHECK(contains(told, "change the limit that is stored beside it"));
+    CHECK(contains(told, "turn its knobs, which stand above its policy's limit, with `ratectl knobs set a KNOB=N`"));
+    CHECK(contains(told, "`ratectl knobs unset a`"));
+    CHECK(contains(box.run({"explain", key, "--redact"}).out, "`ratectl knobs set NAME KNOB=N`"));
     CHECK(box.rows({"doctor"}).at(0).at("class") == "leaked");
 }
 

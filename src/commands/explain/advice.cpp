@@ -55,6 +55,11 @@ std::string about_client(const WindowFacts& facts) {
         case VerdictReason::limit_used_up:  // and nothing ends it
             return "let the client in with " + command(facts, "reset " + facts.argument);
         case VerdictReason::limit_is_zero:
+            if (!facts.throttle.empty())
+                return fmt::format(
+                    "turn its knobs, which stand above its policy's limit, with {}, or remove them with {}",
+                    command(facts, fmt::format("knobs set {} KNOB=N", facts.throttle)),
+                    command(facts, "knobs unset " + facts.throttle));
             if (facts.limit_source == kStoredLimit)
                 return "change the limit that is stored beside it: that one stands above its policy's";
             return "give its class or its policy another limit";

@@ -68,6 +68,7 @@ struct WindowFacts {
     std::string remark;                        // of its limiter, in sentences
     std::int64_t begins_below = 0;             // the limiter begins its time anew with what is counted below; 0: never
     std::int64_t carried = 0;                  // of no open window: what the next request goes on from
+    std::string throttle;                      // how `ratectl knobs` takes it; empty: it has no knobs
     std::string missing_terms;                 // flags that say what is not known: ` --limit N`
     std::optional<support::Instant> ended_at;  // of a window that is over
     std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number

@@ -274,6 +274,8 @@ void Explainer::add_window(WindowFacts& facts, const NodeView& view, const KeyMe
     facts.is_pair = std::ranges::count(look.limiter->of(look.key).parts(), false, &domain::Limiter::Part::kept) == 2;
     facts.limits_rate = look.limiter->of(look.key).limits_rate();
     facts.remark = look.limiter->remark(look, now_);
+    if (look.limiter->knobs_in(look))
+        facts.throttle = facts.key == look.key && meaning.match ? as_argument(meaning.match->client) : "NAME";
     facts.begins_below = look.limiter->lowest_used();
     facts.layout = look.limiter->layout();
     facts.read_at = view.read_at;
