@@ -298,6 +298,11 @@ std::string KeyTemplate::filtered(std::string_view hole, std::string_view value)
     return part == nullptr ? std::string(value) : filtered(*part, value);
 }
 
+bool KeyTemplate::holds_as_given(std::string_view hole) const {
+    const Part* part = find(hole);
+    return part != nullptr && part->digest == nullptr && !part->lower;
+}
+
 bool KeyTemplate::holds_digest(std::string_view hole) const {
     const Part* part = find(hole);
     return part != nullptr && part->digest != nullptr;

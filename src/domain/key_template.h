@@ -47,6 +47,8 @@ public:
     /// What the hole holds in the key of this value.
     std::string filtered(std::string_view hole, std::string_view value) const;
     bool holds(std::string_view hole) const { return find(hole) != nullptr; }
+    /// Whether the hole holds the value as it is, and no digest of it, nor its letters in another case.
+    bool holds_as_given(std::string_view hole) const;
     /// Whether the hole holds a digest instead of the value.
     bool holds_digest(std::string_view hole) const;
     /// A glob for SCAN MATCH that every matching key matches: literals escaped, each hole a `*`, or what it holds for a

@@ -182,7 +182,8 @@ TEST_CASE("a dead deployment leaves the other one's windows and says so") {
 TEST_CASE("what a comparison cannot take is said") {
     const RolloutBox box;
     CHECK(compare(box, {"core:alice", "--at", "101"}).code == 2);
-    CHECK(compare(box, {"core:alice", "--at", "5", "--actor", "User"}).code == 2);
+    for (const char* actor : {"User", "{client}{x}", "{client}{client}", "{{client}}"})
+        CHECK(compare(box, {"core:alice", "--at", "5", "--actor", actor}).code == 2);
     CHECK(compare(box, {"--at", "5"}).code == 2);
 }
 
@@ -221,4 +222,61 @@ TEST_CASE("what rollout prints in rows is read by who and compare and copy") {
     CHECK(box.copy({"-", "-y"}, options).code == 0);
     CHECK(box.used("core:erin") == "7");
     CHECK(box.used("core:bob") == "7");
+}
+
+TEST_CASE("the side of a client goes by its name and not by what its key makes of it") {
+    RolloutBox box;
+    std::ofstream(box.file(), std::ios::app) << "[[deployments.new.policies]]\nname = \"hashed\"\n"
+                                                "key = \"h:{client|sha256:16}\"\nlimit = 50\nperiod = \"1h\"\n"
+                                                "[[deployments.new.policies]]\nname = \"low\"\n"
+                                                "key = \"l:{client|lower}\"\nlimit = 50\nperiod = \"1h\"\n";
+    for (const std::string policy : {"hashed", "low"}) {
+        INFO(policy);
+        const std::vector<std::string> as_rows{"--policy", policy, "--at", "50", "-o", "ndjson"};
+        auto words = as_rows;
+        words.insert(words.end(), {"--client", "Carol", "--client", "dave"});
+        const auto named = compare(box, words);
+        INFO(named.err);
+        REQUIRE(named.code == 0);
+        std::istringstream lines(named.out);
+        std::string line, keys;
+        for (const std::string client : {"Carol", "dave"}) {
+            REQUIRE(std::getline(lines, line));
+            const auto row = json::parse(line);
+            const auto bucket = bucket_of("redis_rate_limiter" + client);
+            CHECK(row.at("actor") == client);
+            CHECK(row.at("bucket") == bucket);
+            CHECK(row.at("moved") == (bucket < 50'000));
+            keys += row.at("key").get<std::string>() + "\n";
+        }
+        words = as_rows;
+        words.insert(words.end(), "-");
+        CHECK(compare(box, words, named.out).out == named.out);
+        // A key alone does not tell.
+        const auto unnamed = compare(box, words, keys);
+        CHECK(unnamed.code == 9);
+        CHECK(contains(unnamed.err, "it is not known which deployment serves it"));
+        CHECK(contains(unnamed.out, "\"moved\":null"));
+        CHECK_FALSE(contains(unnamed.out, "\"moved\":false"));
+    }
+}
+
+TEST_CASE("what a corrupt window counts is not known to be nothing") {
+    RolloutBox box;
+    box.redis.command({"SET", "core:alice", "many", "EX", "1000"});
+    box.redis.command({"SET", "core:alice:exp", std::to_string(now_s() + 900), "EX", "1000"});
+    const auto row = row_of(box, "core:alice", "100", 1);
+    CHECK(row.at("new_state") == "corrupt");
+    CHECK(row.at("standing") == "corrupt");
+    CHECK(row.at("given_anew").is_null());
+}
+
+TEST_CASE("policies that write another key in each deployment are told apart") {
+    RolloutBox box;
+    box.add(RolloutBox::policy("legacy", "other"));
+    box.add("[[deployments.new.policies]]\nname = \"other\"\nkey = \"neu:{client}\"\nlimit = 50\nperiod = \"1h\"\n");
+    const auto result = compare(box, {"core:alice", "--at", "5"});
+    CHECK(result.code == 0);
+    CHECK(
+        contains(result.err, "keys of policy 'other' are 'other:{client}' in deployment 'legacy', and 'neu:{client}'"));
 }

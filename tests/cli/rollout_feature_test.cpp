@@ -115,7 +115,7 @@ TEST_CASE("without names all features are shown that Flipper knows of") {
     const auto shown = all(0);
     REQUIRE(shown.at("rows").size() == 3);
     CHECK(shown.at("rows").at(0).at("feature") == "export");
-    CHECK(shown.at("rows").at(1).at("state") == "absent");
+    CHECK(shown.at("rows").at(1).at("state") == "off");  // added, and no gate of it is set
     CHECK(shown.at("rows").at(2).at("feature") == "search");
     box.redis.command({"DEL", "flipper_features"});
     box.redis.command({"SET", "flipper_features", "5"});
@@ -212,4 +212,37 @@ TEST_CASE("a comparison goes by the share that Flipper has stored") {
     CHECK(moved(0) == true);
     box.redis.command({"HSET", kFeature, "percentage_of_actors", "most"});
     moved(3);
+}
+
+TEST_CASE("a feature that is listed and has no gates is off for all") {
+    RolloutBox box;
+    box.redis.command({"SADD", "flipper_features", kFeature});
+    CHECK(shown(box).at("state") == "off");
+    const auto all = box.run({"rollout", "show"});
+    CHECK(all.err.find("1 of 1 features are there") != std::string::npos);
+    const auto result = box.run({"rollout", "compare", "core:alice", "--old", "legacy", "--feature", kFeature});
+    INFO(result.err);
+    CHECK(result.code == 0);
+    CHECK(result.err.find("0 of 1 served by 'new' at 0 %") != std::string::npos);
+    CHECK(turned(box, "20").err.find("there was no feature") == std::string::npos);
+}
+
+TEST_CASE("a comparison says for whom a feature is on besides its share of actors") {
+    RolloutBox box;
+    const auto compared = [&](std::vector<std::string> more) {
+        std::vector<std::string> words{"rollout", "compare", "core:alice", "--old", "legacy", "--feature", kFeature};
+        words.insert(words.end(), more.begin(), more.end());
+        return box.run(words);
+    };
+    box.redis.command({"HSET", kFeature, "percentage_of_actors", "0", "percentage_of_time", "0"});
+    CHECK(compared({}).code == 0);
+    box.redis.command({"HSET", kFeature, "percentage_of_time", "50"});
+    auto result = compared({});
+    CHECK(result.code == 1);
+    CHECK(result.err.find("is on for 50 % of the time as well") != std::string::npos);
+    box.redis.command({"HSET", kFeature, "actors/User;1", "1", "groups/staff", "1"});
+    result = compared({});
+    CHECK(result.code == 1);
+    CHECK(result.err.find("2 by name (actors and groups) and 50 % of the time as well") != std::string::npos);
+    CHECK(compared({"--at", "0"}).code == 0);
 }

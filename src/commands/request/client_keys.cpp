@@ -188,6 +188,7 @@ support::Result<std::string> ClientKeys::key_of(const domain::Policy& policy, co
 void ClientKeys::append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                             const NamedKey& beside) const {
     NamedKey key = beside;
+    key.client = client;
     key.key = support::value_or_throw(key_of(policy, client));
     const auto match = match_of(key.key, settings_);
     if (!match || match->policy == &policy) return keys.push_back(std::move(key));

@@ -178,6 +178,7 @@ private:
     bool take(input::KeyRow& row, NamedKey& key) {
         refuse_other_deployment(row);
         key.amount = row.amount;
+        key.client.clear();
         key.seen = std::move(row.seen);
         key.is_request = key.seen.names_nothing();
         if (row.escaped) {
@@ -190,6 +191,7 @@ private:
         }
         if (row.key) {
             decode(row, key.key);
+            if (row.actor) key.client = client_in(*row.actor).value_or("");
             if (!lines_are_clients_) return true;
             expand_(key.key, NamedKey{{}, row.amount, key.seen, key.is_request});
         } else {
@@ -204,14 +206,22 @@ private:
         if (actor_.empty())
             throw_bad_line(reader_->line(), "this row names an actor of a feature, and neither a key nor a client",
                            "`rollout compare` and `rollout copy` read such rows");
+        auto client = client_in(actor);
+        if (!client)
+            throw_bad_line(reader_->line(),
+                           fmt::format("actor {} is no {}", support::quoted(actor), support::quoted(actor_)),
+                           "--actor says what the application calls a client: 'User;{client}'");
+        return *std::move(client);
+    }
+
+    /// Null: its name is of another template.
+    std::optional<std::string> client_in(const std::string& actor) const {
+        if (actor_.empty()) return std::nullopt;
         const std::size_t before = actor_.find(kClientHole);
         const auto behind = std::string_view(actor_).substr(before + kClientHole.size());
         const bool is_of_template = actor.size() > actor_.size() - kClientHole.size() && actor.ends_with(behind) &&
                                     actor.starts_with(std::string_view(actor_).substr(0, before));
-        if (!is_of_template)
-            throw_bad_line(reader_->line(),
-                           fmt::format("actor {} is no {}", support::quoted(actor), support::quoted(actor_)),
-                           "--actor says what the application calls a client: 'User;{client}'");
+        if (!is_of_template) return std::nullopt;
         return actor.substr(before, actor.size() - (actor_.size() - kClientHole.size()));
     }
 

@@ -18,6 +18,16 @@ void check_names(const std::vector<std::string>& names, const std::string& what)
     }
 }
 
+void check_actor(const std::string& actor) {
+    const auto hole = actor.find(kClientHole);
+    auto rest = actor;
+    if (hole != std::string::npos) rest.erase(hole, kClientHole.size());
+    if (hole != std::string::npos && rest.find_first_of("{}") == std::string::npos) return;
+    support::throw_usage("--actor " + support::quoted(actor) + " has " +
+                             (hole == std::string::npos ? "no {client} in it" : "more braces than those of {client}"),
+                         "as the application's flipper_id: 'User;{client}'");
+}
+
 }  // namespace
 
 void throw_empty(const std::string& what) {
@@ -129,9 +139,7 @@ void check_selection(const Selection& selection) {
         support::throw_usage(
             "--set org=... does not say whose windows are meant: an organisation has a flag of its own",
             "--org ID names the organisation of the clients");
-    if (!selection.actor.empty() && selection.actor.find(kClientHole) == std::string::npos)
-        support::throw_usage("--actor " + support::quoted(selection.actor) + " has no {client} in it",
-                             "as the application's flipper_id: 'User;{client}'");
+    if (!selection.actor.empty()) check_actor(selection.actor);
     if (selection.path && selection.path->empty()) throw_empty("path");
     if (selection.path && !domain::path_in(*selection.path))
         support::throw_usage("--path " + support::quoted(*selection.path) +

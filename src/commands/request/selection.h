@@ -136,6 +136,7 @@ struct NamedKey {
     std::optional<std::int64_t> amount;
     input::SeenWindow seen = {};  // what the row says was there: its guard
     bool is_request = false;      // of standard input, and tells nothing of a look: no more than a key and an amount
+    std::string client = {};      // as it was named, where its key was not: that may hold it in another form
 };
 
 /// How keys are written in arguments and lines of standard input, by --key-format; with -0 they are raw.

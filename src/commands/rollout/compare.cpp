@@ -29,9 +29,11 @@ std::optional<std::int64_t> open_used(const Window& window, Instant now) {
     return window.used.value_or(0);
 }
 
+bool is_corrupt(const Window& window) { return window.state == domain::WindowState::corrupt; }
+
 struct Standing {
     std::string_view word;
-    std::int64_t given_anew = 0;
+    std::optional<std::int64_t> given_anew = 0;
 };
 
 /// What the old one counts, also without an end.
@@ -42,6 +44,7 @@ std::int64_t counted_there(const RolloutPair& row, std::int64_t lost, Instant no
 /// `lost`: so much counts on in the old one's counter, which has no end. `into`: what was carried into the new one, as
 /// long as that is open.
 Standing standing_of(const RolloutPair& row, std::int64_t lost, const CarriedOver::Into* into, Instant now) {
+    if (is_corrupt(*row.old_window) || is_corrupt(*row.new_window)) return {"corrupt", std::nullopt};
     const auto there = counted_there(row, lost, now);
     const auto here = open_used(*row.new_window, now);
     const auto carried = into != nullptr ? into->used : 0;
@@ -60,7 +63,8 @@ public:
     Compare(const CompareRequest& request, Context& context)
         : request_(request),
           context_(context),
-          at_(request.at ? percentage_of("--at", *request.at) : share_of_actors(request.feature, context)),
+          share_(request.at ? StoredShare{percentage_of("--at", *request.at)}
+                            : share_of_actors(request.feature, context)),
           old_(request.old, context),
           filter_(request.selection, context.settings(), context.directory()),
           keys_(request.selection, context),
@@ -68,12 +72,15 @@ public:
           rows_(context, rollout_compare_fields(), kCompareSchema, {}, true, request.order) {}
 
     ExitCode run() {
+        if (!share_.besides.empty()) {
+            context_.messages().warning(
+                fmt::format("feature {} is on for {} as well: rows go by its percentage of actors",
+                            support::quoted(request_.feature), share_.besides));
+            outcome_.attend();
+        }
         for (auto named = keys_.next(kAtOnce); !named.empty() && !context_.stop(); named = keys_.next(kAtOnce)) {
-            std::vector<std::string_view> keys;
-            for (const auto& one : named) {
-                if (is_meant(one.key)) keys.push_back(one.key);
-            }
-            compare(keys);
+            std::erase_if(named, [this](const NamedKey& one) { return !is_meant(one.key); });
+            compare(named);
         }
         keys_.left_out().tell(outcome_);
         outcome_.add(rows_.end(outcome_.footer(!context_.stop())));
@@ -87,13 +94,15 @@ private:
         return refused.empty();
     }
 
-    void compare(std::span<const std::string_view> keys) {
+    void compare(std::span<const NamedKey> named) {
+        std::vector<std::string_view> keys;
+        for (const auto& one : named) keys.push_back(one.key);
         const auto old_looks = old_.look(keys);
         const auto new_looks = look_surely(keys, context_.store());
         const auto now = context_.now();
         std::vector<RolloutPair> rows;
         for (std::size_t i = 0; i < keys.size(); ++i)
-            rows.push_back(pair_of(keys[i], old_looks.at(i), new_looks.at(i), now));
+            rows.push_back(pair_of(named[i], old_looks.at(i), new_looks.at(i), now));
         // Asked for behind the looks, so that whatever is seen there is known.
         bool doubts = false;
         for (std::size_t i = 0; i < rows.size(); ++i)
@@ -148,7 +157,7 @@ private:
         for (const auto& [node, error] : carried_.silent()) outcome_.fail_once(node, error);
     }
 
-    std::string actor_of(const std::string& client) const {
+    std::string actor_of(std::string_view client) const {
         auto actor = request_.selection.actor;
         return actor.replace(actor.find(kClientHole), kClientHole.size(), client);
     }
@@ -162,18 +171,46 @@ private:
         return domain::judge(*answer.look, now, limit);
     }
 
-    RolloutPair pair_of(std::string_view key, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
+    /// As it was named, or as its key has it. Null: that has it in another form.
+    static std::optional<std::string_view> client_of(const NamedKey& named, const KeyMeaning& meaning) {
+        if (!named.client.empty()) return named.client;
+        if (!meaning.match) return named.key;
+        const auto& policy = *meaning.match->policy;
+        if (policy.key.holds_as_given(domain::PolicyBook::client_hole(policy))) return meaning.match->client;
+        return std::nullopt;
+    }
+
+    void take_side(RolloutPair& row, std::string_view client) {
+        auto shown = row.match;
+        if (shown) shown->client = client;
+        row.actor = actor_of(shown ? visible_client(*shown) : std::string(client));
+        const auto crc = sharding::hashes::crc32(request_.feature + actor_of(client));
+        row.bucket = domain::rollout_bucket(crc.words.front());
+        row.moved = domain::is_on_at(*row.bucket, share_.of_actors);
+        row.served_by = *row.moved ? context_.settings().deployment : old_.context().settings().deployment;
+    }
+
+    void say_unknown_side(const std::string& key) {
+        if (std::exchange(told_unknown_side_, true)) return outcome_.fail(ExitCode::partial);
+        outcome_.cannot_tell({ExitCode::partial,
+                              fmt::format("key {} has its client in another form, so it is not known which deployment "
+                                          "serves it",
+                                          support::quoted(key)),
+                              "name clients: --client ID"});
+    }
+
+    RolloutPair pair_of(const NamedKey& named, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
                         Instant now) {
-        const auto meaning = meaning_of(key, context_.settings());
-        const auto actor = actor_of(std::string(meaning.match ? meaning.match->client : key));
+        const auto meaning = meaning_of(named.key, context_.settings());
         RolloutPair row;
-        row.key = key;
+        row.key = named.key;
         row.match = meaning.match;
-        row.actor = meaning.match ? actor_of(visible_client(*meaning.match)) : actor;
         row.limit = meaning.limit;
-        row.bucket = domain::rollout_bucket(sharding::hashes::crc32(request_.feature + actor).words.front());
-        row.moved = domain::is_on_at(row.bucket, at_);
-        row.served_by = row.moved ? context_.settings().deployment : old_.context().settings().deployment;
+        if (const auto client = client_of(named, meaning)) {
+            take_side(row, *client);
+        } else {
+            say_unknown_side(named.key);
+        }
         row.old_window = judged(old_look, now, meaning.limit);
         row.new_window = judged(new_look, now, meaning.limit);
         return row;
@@ -192,8 +229,9 @@ private:
 
     void print(const RolloutPair& row) {
         ++compared_;
-        moved_ += row.moved ? 1 : 0;
-        if (row.moved && row.given_anew.value_or(0) > 0) {
+        moved_ += row.moved.value_or(false) ? 1 : 0;
+        if (row.standing == "corrupt") outcome_.attend();
+        if (row.moved.value_or(true) && row.given_anew.value_or(0) > 0) {
             ++afresh_;
             outcome_.attend();
         }
@@ -201,21 +239,22 @@ private:
     }
 
     std::string words() const {
-        auto text =
-            fmt::format("{} of {} served by '{}' at {} %", moved_, compared_, context_.settings().deployment, at_);
+        auto text = fmt::format("{} of {} served by '{}' at {} %", moved_, compared_, context_.settings().deployment,
+                                share_.of_actors);
         if (afresh_ > 0) text += fmt::format("; {} of them may make requests once more that were counted", afresh_);
         return text;
     }
 
     const CompareRequest& request_;
     Context& context_;
-    double at_;
+    StoredShare share_;
     OldSide old_;
     Filter filter_;
     KeyStream keys_;
     Outcome outcome_;
     RowWriter<RolloutPair> rows_;
     CarriedOver carried_;
+    bool told_unknown_side_ = false;
     std::int64_t compared_ = 0, moved_ = 0, afresh_ = 0;
 };
 

@@ -1,8 +1,12 @@
 // Looks at features, and says where they are.
 #include "commands/rollout/feature.h"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "output/printable.h"
 #include "store/directory.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -40,19 +44,49 @@ SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
     return seen;
 }
 
-double share_of_actors(const std::string& name, Context& context) {
+bool is_listed_feature(const std::string& name, FeatureContext& context) {
+    const store::KeyAt names[] = {{kNamesOfFeatures, place_of_feature(kNamesOfFeatures, context)}};
+    const auto answers = context.store().hold({names, {domain::ReadFrom::Which::primary, {}}, kMostFeatures});
+    const auto& holding = answers.front().holding;
+    return holding && std::ranges::find(holding->key.elements, name, &std::pair<std::string, std::string>::first) !=
+                          holding->key.elements.end();
+}
+
+namespace {
+
+/// Actors and groups have a field each, beside those of the gates.
+std::int64_t fields_of_names(const std::string& name, const domain::FeatureGates& gates, FeatureContext& context) {
+    const store::KeyAt at[] = {{name, place_of_feature(name, context)}};
+    const auto answers = context.store().hold({at, {domain::ReadFrom::Which::primary, {}}, 1});
+    const auto& holding = answers.front().holding;
+    const auto known = std::ranges::count_if(gates.texts, [](const auto& text) { return text.has_value(); });
+    return holding ? holding->key.length - known : 0;
+}
+
+std::string words_of_others(const domain::FeatureGates& gates, std::int64_t named) {
+    std::string words;
+    if (named > 0) words = fmt::format("{} by name (actors and groups)", named);
+    const auto time = gates.of(domain::FeatureGate::time).value_or("0");
+    if (const auto share = support::parse_percent(time); share && *share == 0) return words;
+    return fmt::format("{}{}{} % of the time", words, words.empty() ? "" : " and ", output::printable(time));
+}
+
+}  // namespace
+
+StoredShare share_of_actors(const std::string& name, Context& context) {
     FeatureContext features(context);
     const auto seen = look_at_feature(name, features);
     const auto& gates = support::value_or_throw(seen.gates);
     if (!gates) {
+        if (is_listed_feature(name, features)) return {};
         throw support::Failure(ExitCode::configuration,
                                fmt::format("{} has no feature {}", seen.node.name(), support::quoted(name)),
                                "--at PERCENT says what is not stored");
     }
-    if (gates->is_fully_on()) return 100;
+    if (gates->is_fully_on()) return {100};
     const auto stored = gates->of(domain::FeatureGate::actors).value_or("0");
     const auto share = support::parse_percent(stored);
-    if (share && *share <= 100) return *share;
+    if (share && *share <= 100) return {*share, words_of_others(*gates, fields_of_names(name, *gates, features))};
     throw support::Failure(ExitCode::configuration,
                            fmt::format("feature {} is stored with {} as its percentage of actors, which is none",
                                        support::quoted(name), support::quoted(stored)),

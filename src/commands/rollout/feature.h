@@ -18,8 +18,19 @@ struct SeenFeature {
 store::Place place_of_feature(const std::string& key, FeatureContext& context);
 SeenFeature look_at_feature(const std::string& name, FeatureContext& context);
 
-/// The share of its actors for whom it is on, as it is stored now. Throws Failure: what the look failed by,
-/// configuration (no such feature, or what is stored is no percentage).
-double share_of_actors(const std::string& name, Context& context);
+/// Flipper's set of all their names.
+inline const std::string kNamesOfFeatures = "flipper_features";
+inline constexpr std::size_t kMostFeatures = 10'000;
+/// Whether Flipper's list of features names it: one that is listed and has no gates is off for all.
+bool is_listed_feature(const std::string& name, FeatureContext& context);
+
+/// For whom it is on.
+struct StoredShare {
+    double of_actors = 0;      // the percentage
+    std::string besides = {};  // for whom else, in words; empty: for no one
+};
+/// As it is stored now. Throws Failure: what the look failed by, configuration (no such feature, or what is stored is
+/// no percentage).
+StoredShare share_of_actors(const std::string& name, Context& context);
 
 }  // namespace ratectl::commands::rollout

@@ -7,6 +7,7 @@
 
 #include "commands/request/deployment_name.h"
 #include "store/directory.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::rollout {
 namespace {
@@ -28,6 +29,19 @@ OpenDeployment opened(const std::string& name, Context& context) {
     return old;
 }
 
+/// One key is looked at on both sides.
+void tell_other_keys(const OpenDeployment& old, Context& context) {
+    for (const auto& policy : context.settings().policies.policies()) {
+        const auto* there = old.settings.policies.find(policy.name);
+        if (there == nullptr || there->key.text() == policy.key.text()) continue;
+        context.messages().warning(
+            fmt::format("keys of policy '{}' are {} in deployment '{}', and {} in '{}'", policy.name,
+                        support::quoted(there->key.text()), old.settings.deployment, support::quoted(policy.key.text()),
+                        context.settings().deployment),
+            "one and the same key is compared and copied: who is counted under another one starts afresh");
+    }
+}
+
 }  // namespace
 
 OldSide::OldSide(const std::string& name, Context& context)
@@ -46,6 +60,7 @@ OldSide::OldSide(const std::string& name, Context& context)
                                    "-d or -u names the new one, --old the one that clients come from");
         }
     }
+    tell_other_keys(opened_, context);
 }
 
 std::vector<store::LookAnswer> OldSide::look(std::span<const std::string_view> keys) {

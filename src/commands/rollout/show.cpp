@@ -14,9 +14,6 @@ namespace ratectl::commands::rollout {
 namespace {
 
 constexpr std::string_view kFeatureSchema = "ratectl.feature.v1";
-/// Flipper's set of all their names.
-const std::string kNamesOfFeatures = "flipper_features";
-constexpr std::size_t kMostFeatures = 10'000;
 
 /// All that Flipper knows, by name.
 std::vector<std::string> known_features(FeatureContext& context, Outcome& outcome) {
@@ -73,11 +70,15 @@ ExitCode run_show(const ShowRequest& request, Context& context) {
     Outcome outcome(context);
     RowWriter<FeatureRow> rows(context, feature_fields(), kFeatureSchema, {}, true, request.order);
     std::int64_t absent = 0;
-    const auto names = request.features.empty() ? known_features(features, outcome) : request.features;
+    const bool is_listed = request.features.empty();
+    const auto names = is_listed ? known_features(features, outcome) : request.features;
     for (const auto& name : names) {
         if (context.stop()) break;
         if (name.empty()) throw_empty("feature");
-        const auto seen = look_at_feature(name, features);
+        auto seen = look_at_feature(name, features);
+        // It has no gates, and is off for all.
+        if (seen.gates && !*seen.gates && (is_listed || is_listed_feature(name, features)))
+            seen.gates = domain::FeatureGates();
         if (seen.gates) {
             outcome.answer();
         } else {

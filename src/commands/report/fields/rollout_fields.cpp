@@ -114,7 +114,7 @@ Cell reset_at(const RolloutPair& row) {
 
 Cell standing(const RolloutPair& row) {
     if (row.standing.empty()) return Null{};
-    const bool loses = row.moved && row.given_anew.value_or(0) > 0;
+    const bool loses = row.moved.value_or(true) && row.given_anew.value_or(0) > 0;
     return Word{row.standing, loses ? Tone::warning : Tone::plain};
 }
 
@@ -126,14 +126,15 @@ const std::array<Field<RolloutPair>, 17> kPairFields{{
      [](const RolloutPair& r) -> Cell { return BytesView{r.key}; }},
     {{"client", CellType::bytes, "CLIENT", "whose window it is, as its policy tells", Shown::wide},
      [](const RolloutPair& r) -> Cell { return client_cell(r.match); }},
-    {{"actor", CellType::bytes, "ACTOR", "what the application calls it where it asks for the feature", Shown::wide},
-     [](const RolloutPair& r) -> Cell { return BytesView{r.actor}; }},
+    {{"actor", CellType::bytes, "ACTOR",
+      "what the application calls it where it asks for the feature; null: the key does not tell", Shown::wide},
+     [](const RolloutPair& r) -> Cell { return r.actor.empty() ? Cell{Null{}} : Cell{BytesView{r.actor}}; }},
     {{"bucket", CellType::integer, "BUCKET", "which of the feature's 100,000 buckets it is in", Shown::wide},
-     [](const RolloutPair& r) -> Cell { return std::int64_t{r.bucket}; }},
+     [](const RolloutPair& r) { return or_null(r.bucket); }},
     {{"moved", CellType::boolean, "MOVED", "whether the new deployment serves it", Shown::machine},
-     [](const RolloutPair& r) -> Cell { return r.moved; }},
-    {{"served_by", CellType::text, "SERVED BY", "the deployment that serves it"},
-     [](const RolloutPair& r) -> Cell { return TextView{r.served_by}; }},
+     [](const RolloutPair& r) -> Cell { return r.moved ? Cell{*r.moved} : Cell{Null{}}; }},
+    {{"served_by", CellType::text, "SERVED BY", "the deployment that serves it; null: its actor is not known"},
+     [](const RolloutPair& r) { return text_or_null(r.served_by); }},
     {{"old_state", CellType::word, "OLD", "what its window is in the old deployment; null: no answer"}, state<kOld>},
     {{"old_used", CellType::integer, "USED", "requests counted there"}, used<kOld>},
     {{"old_remaining", CellType::integer, "LEFT", "requests left there; null where no limit is known", Shown::wide},
@@ -148,7 +149,8 @@ const std::array<Field<RolloutPair>, 17> kPairFields{{
       "none: no window is open; old-only, new-only; carried: a copy has opened the new one, and all of the old one has "
       "been carried over; behind: not all; short: it counts less than was carried into it, as where it was lost, reset "
       "or refunded since; apart: no copy is known to have opened the new one, or the old one has begun anew; orphan: a "
-      "counter without an end in the old one, which cannot be carried over; null: that is not known"},
+      "counter without an end in the old one, which cannot be carried over; corrupt: what one of the two counts cannot "
+      "be read; null: that is not known"},
      standing},
     {{"given_anew", CellType::integer, "ANEW",
       "how many requests it has made that the new deployment does not count, and it may make once more there"},

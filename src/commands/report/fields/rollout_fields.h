@@ -38,9 +38,9 @@ std::span<const output::Field<FeatureRow>> feature_fields();
 struct RolloutPair {
     std::string_view key;
     std::optional<domain::PolicyMatch> match;  // null: no policy knows the key
-    std::string actor;                         // with a fingerprint where the client is secret
-    std::uint32_t bucket = 0;
-    bool moved = false;  // the new deployment serves it
+    std::string actor;                         // with a fingerprint where the client is secret; empty: not known
+    std::optional<std::uint32_t> bucket;       // null, as the next two: the actor is not known
+    std::optional<bool> moved;                 // the new deployment serves it
     std::string_view served_by;
     std::optional<domain::Window> old_window;  // null: no answer
     std::optional<domain::Window> new_window;
