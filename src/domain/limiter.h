@@ -109,10 +109,13 @@ public:
 
     /// Its windows have no end of their own by which they could be known: each request moves it.
     virtual bool end_moves() const { return false; }
-    /// What is there after so many requests more (negative: given back), `used` of which count then, where it moves.
-    /// Nothing: no window.
-    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Instant /*now*/, std::int64_t /*requests*/,
-                                  std::int64_t /*used*/) const {
+    /// Where it moves: a look at what is there after so many requests more (negative: given back).
+    virtual WindowLook look_after(const WindowLook& look, support::Instant /*now*/, std::int64_t /*requests*/) const {
+        return look;
+    }
+    /// What that shows at this moment. Nothing: no window.
+    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Instant /*now*/,
+                                  std::int64_t /*requests*/) const {
         return {};
     }
     /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they

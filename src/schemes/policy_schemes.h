@@ -39,9 +39,13 @@ public:
                                              std::optional<support::Seconds> period) const override {
         return of(key).next_end(key, now, period);
     }
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
-                                  std::int64_t used) const override {
-        return of(look.key).foreseen(look, now, requests, used);
+    domain::WindowLook look_after(const domain::WindowLook& look, support::Instant now,
+                                  std::int64_t requests) const override {
+        return of(look.key).look_after(look, now, requests);
+    }
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now,
+                                  std::int64_t requests) const override {
+        return of(look.key).foreseen(look, now, requests);
     }
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return of(look.key).uncountable(look);

@@ -1,6 +1,8 @@
 // Windows whose ends move, known again by what they were: the scripts against what ratectl foresees, on random changes
 // and a real server.
+#include <cstdlib>
 #include <map>
+#include <utility>
 
 #include "lua/window_fixture.h"
 
@@ -62,13 +64,30 @@ public:
         return write(&schemes::Scheme::count_call, item);
     }
     void reset() { write(&schemes::Scheme::reset_call, domain::ResetItem{{key_, 0}, {}, {}, {}, now()}); }
-    /// What a look foresees.
-    bool went_on(const domain::StoredWindow& was) {
+    void await_another_millisecond() {
+        const auto now = window_.server_ms();
+        while (window_.server_ms() == now) continue;
+    }
+    domain::WindowLook look() {
         const std::vector<std::string> keys{key_};
         std::vector<redis::Reply> replies;
         for (const auto& call : scheme_->script_look_calls(keys)) replies.push_back(window_.call(call));
-        const auto looks = scheme_->decode_script_looks(keys, replies);
-        return scheme_->went_on(support::value_or_throw(looks.at(0)), was);
+        return support::value_or_throw(scheme_->decode_script_looks(keys, replies).at(0));
+    }
+    /// What a look foresees.
+    bool went_on(const domain::StoredWindow& was) { return scheme_->went_on(look(), was); }
+    /// The window as it is foreseen behind so many requests more is one that this may have become.
+    bool will_have_gone_on(const domain::WindowLook& look, std::int64_t requests, const domain::StoredWindow& was) {
+        return scheme_->went_on(scheme_->look_after(look, now(), requests), was);
+    }
+    /// A window's end may be another second by the time that the script is run.
+    void check_foreseen(const domain::WindowLook& look, std::int64_t requests, const domain::StoredWindow& is) {
+        const auto foreseen = scheme_->foreseen(look, now(), requests);
+        CHECK(foreseen.used == is.used);
+        const auto end_of = [](const domain::StoredWindow& window) {
+            return support::parse_decimal(window.reset_at.value_or("0")).value_or(-1);
+        };
+        CHECK(std::abs(end_of(foreseen) - end_of(is)) <= 1);
     }
 
 private:
@@ -142,6 +161,35 @@ TEST_CASE("A moment is known again after many requests and after some were given
         CHECK(box.refund(90, was).reason.empty());
         CHECK(box.went_on(was));
         CHECK(box.count_again(3, was).reason.empty());
+    }
+}
+
+TEST_CASE("What scripts make of a window that is counted into and given back in is foreseen by one look before") {
+    for (const auto& kind : kMovingKinds) {
+        INFO(kind.scheme);
+        MovingBox box(kind, 31);
+        for (int i = 0; i < random_states(10); ++i) {
+            box.reset();
+            if (box.window().one_in(2)) box.count(box.window().between(1, 9));
+            std::vector<std::pair<std::int64_t, domain::StoredWindow>> rows;
+            std::int64_t requests = 0;
+            const auto before = box.look();
+            for (int row = 0; row < 3; ++row) {
+                const auto amount = box.window().between(1, 20);
+                box.await_another_millisecond();  // of one, no log tells the newest
+                rows.emplace_back(amount, box.count(amount).after);
+                INFO(i << ' ' << row << ' ' << rows.back().second.state.value_or("nothing"));
+                box.check_foreseen(before, requests += amount, rows.back().second);
+            }
+            const auto behind = box.look();
+            requests = 0;
+            for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+                INFO(i << ' ' << requests << ' ' << row->second.state.value_or("nothing"));
+                CHECK(box.will_have_gone_on(behind, requests, row->second));
+                requests -= row->first;
+                box.check_foreseen(behind, requests, box.refund(row->first).after);
+            }
+        }
     }
 }
 

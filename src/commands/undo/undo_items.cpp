@@ -98,7 +98,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     const bool another = !window || (window->reset_at != *window_of(entry) && !moves);
     if (another) return {another_window(entry, undo_hint(kWindowChanged, entry, terms, moves)), {}, {}};
     const auto foretold = [&](const std::optional<domain::ModelWindow>& after, std::int64_t requests) {
-        return moves && after ? look.limiter->foreseen(look, now, requests, after->used) : stored_of(after);
+        return moves && after ? look.limiter->foreseen(look, now, requests) : stored_of(after);
     };
     if (refunded) {
         const auto answer = domain::rate(window, amount, window->reset_at, now);

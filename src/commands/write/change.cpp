@@ -101,7 +101,7 @@ domain::StoredWindow foreseen(const Subject& subject, const std::optional<domain
                               std::int64_t requests) {
     const auto& limiter = subject.look.limiter->of(subject.planned.key);
     if (!after || !limiter.end_moves()) return stored_of(after);
-    return limiter.foreseen(subject.look, subject.now, requests, after->used);
+    return limiter.foreseen(subject.look, subject.now, requests);
 }
 
 std::string overflow_words(const domain::Limiter& limiter) {

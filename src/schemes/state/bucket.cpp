@@ -31,8 +31,7 @@ public:
                                              std::optional<support::Seconds> period) const override;
 
 private:
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -112,11 +111,27 @@ std::optional<Instant> BucketScheme::next_end(std::string_view key, Instant now,
     return refilled ? std::optional{now + support::Seconds(state::whole_up(1 / refilled->a_second()))} : std::nullopt;
 }
 
-Instant BucketScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+state::StateScheme::Keys BucketScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                                  std::int64_t requests) const {
     const auto refilled = refill(limit_of(look.key));
-    const auto end = open_until(look, now).value_or(now);
-    return refilled ? end + support::Seconds(state::whole_up(static_cast<double>(requests) / refilled->a_second()))
-                    : end;
+    if (!refilled) return {};
+    const std::int64_t second = now_ns(look, now) / kSecondNs;
+    const auto now_s = static_cast<double>(second);
+    const auto stored = tokens::number_in(look.parts[0].value.value_or(""));
+    const auto stored_at = tokens::number_in(look.parts[1].value.value_or(""));
+    double tokens = stored && stored_at ? *stored : refilled->capacity;
+    double at = stored_at.value_or(now_s);
+    const auto filled = [&] {
+        return std::min(refilled->capacity, tokens + std::max(0.0, now_s - at) * refilled->a_second());
+    };
+    // What is given back is put beside what there was, before time has brought more.
+    if (requests > 0) {
+        tokens = filled();
+        at = now_s;
+    }
+    tokens -= static_cast<double>(requests);
+    if (filled() >= refilled->capacity) return {};
+    return {{state::fraction_text(tokens), {}, {}, {}}, {state::fraction_text(at), {}, {}, {}}};
 }
 
 Made make(state::Clock clock, const domain::Policy* policy) { return std::make_unique<BucketScheme>(clock, policy); }

@@ -31,8 +31,7 @@ public:
     bool has_other_terms(std::string_view key, const Counted& counted) const override;
 
 private:
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -49,6 +48,7 @@ using support::Instant;
 
 constexpr std::int64_t k2017 = 1'483'228'800;
 constexpr std::int64_t kNoise = 1000;  // what a moment as a double may be off
+constexpr double kMostNs = 9.2e18;     // 64 bits hold it, and no limiter stores as late a moment
 
 std::int64_t epoch_of(Unit unit) { return unit == Unit::seconds_since_2017 ? k2017 : 0; }
 
@@ -61,6 +61,12 @@ std::optional<std::int64_t> moment_in(std::string_view text, Unit unit) {
     const auto epoch = epoch_of(unit) * kSecondNs;
     constexpr auto most = std::int64_t{9'000'000'000} * kSecondNs;
     return ns && *ns <= most - epoch ? std::optional{*ns + epoch} : std::nullopt;
+}
+
+std::string text_of(std::int64_t moment, Unit unit) {
+    if (unit == Unit::nanoseconds) return std::to_string(moment);
+    const std::int64_t second = moment / kSecondNs - epoch_of(unit);
+    return state::fraction_text(static_cast<double>(second) + static_cast<double>(moment % kSecondNs) / 1e9);
 }
 
 }  // namespace
@@ -117,9 +123,17 @@ std::optional<Instant> GcraScheme::next_end(std::string_view key, Instant now,
     return now + support::Seconds(static_cast<std::int64_t>(std::ceil(*each / 1e9)));
 }
 
-Instant GcraScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
-    const double by = per_request(limit_of(look.key)).value_or(0) * static_cast<double>(requests) / 1e9;
-    return open_until(look, now).value_or(now) + support::Seconds(state::whole_up(by));
+state::StateScheme::Keys GcraScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                                std::int64_t requests) const {
+    const auto each = per_request(limit_of(look.key));
+    if (!each) return {};
+    const auto now_at = now_ns(look, now);
+    const auto there = moment_in(look.parts.front().value.value_or(""), rules_.unit);
+    const auto from = std::max(there.value_or(now_at), now_at);
+    const double by = std::floor(*each * static_cast<double>(requests) + 0.5);
+    const auto at = from + static_cast<std::int64_t>(std::clamp(by, -kMostNs, kMostNs - static_cast<double>(from)));
+    if (at <= now_at) return {};
+    return {{text_of(at, rules_.unit), {}, {}, {}}};
 }
 
 bool GcraScheme::has_other_terms(std::string_view key, const Counted& counted) const {

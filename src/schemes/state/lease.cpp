@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,8 +38,7 @@ public:
                                              std::optional<support::Seconds> period) const override;
 
 private:
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
@@ -56,18 +56,20 @@ constexpr std::string_view kOwn = "ratectl:";  // see lua/state/lease.lua
 
 struct Lease {
     double start = 0;
+    std::array<OptionalText, 2> texts;  // of the start, and its member
     bool own = false;
 };
 
 /// The oldest first; null: that is none.
 std::optional<std::vector<Lease>> leases_in(std::string_view text) {
-    const auto texts = texts_of(text);
+    auto texts = texts_of(text);
     if (!texts || texts->empty() || texts->size() % 2 != 0) return std::nullopt;
     std::vector<Lease> all;
     for (std::size_t i = 0; i < texts->size(); i += 2) {
         const auto start = state::fraction_in((*texts)[i].value_or(""));
         if (!start || std::fabs(*start) > kMostSeconds) return std::nullopt;
-        all.push_back({*start, (*texts)[i + 1].value_or("").starts_with(kOwn)});
+        const bool own = (*texts)[i + 1].value_or("").starts_with(kOwn);
+        all.push_back({*start, {std::move((*texts)[i]), std::move((*texts)[i + 1])}, own});
     }
     return all;
 }
@@ -141,17 +143,27 @@ std::optional<Instant> LeaseScheme::next_end(std::string_view /*key*/, Instant n
 }
 
 // As lua/state/lease.lua adds and takes them.
-Instant LeaseScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+state::StateScheme::Keys LeaseScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                                 std::int64_t requests) const {
     auto running = live_in(look, now, lasts());
-    if (requests > 0) return std::max(now + lasts(), open_until(look, now).value_or(now));
-    auto less = static_cast<std::size_t>(-requests);
-    for (auto one = running.rbegin(); one != running.rend(); ++one) {
-        if (less == 0 || !one->own) continue;
-        one->start = -kMostSeconds;
+    const auto second = support::epoch_seconds(now);
+    const auto start = static_cast<double>(second);
+    const auto behind = std::ranges::upper_bound(running, start, {}, &Lease::start);
+    const auto more = std::clamp<std::int64_t>(requests, 0, std::int64_t{kMostElements});
+    running.insert(behind, static_cast<std::size_t>(more),
+                   {start, {std::to_string(second), std::string(kOwn) + "one more"}, true});
+    auto less = std::clamp<std::int64_t>(-requests, 0, std::ssize(running));
+    for (auto i = running.size(); i-- > 0 && less > 0;) {
+        if (!running[i].own) continue;
+        running.erase(running.begin() + static_cast<std::ptrdiff_t>(i));
         --less;
     }
-    std::erase_if(running, [](const Lease& one) { return one.start == -kMostSeconds; });
-    return less < running.size() ? second_of(running.back()) + lasts() : now;
+    running.erase(running.begin(), running.begin() + less);
+    if (running.empty()) return {};
+    std::string all;
+    for (const auto& one : running)
+        for (const auto& text : one.texts) append_packed(all, text);
+    return {{std::move(all), {}, {}, {}}};
 }
 
 std::vector<std::string> LeaseScheme::terms(const std::string& /*key*/) const {

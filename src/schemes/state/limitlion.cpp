@@ -43,8 +43,7 @@ public:
     std::int64_t most_let_through(std::int64_t limit) const override;
 
 private:
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -246,18 +245,26 @@ std::string_view LimitlionScheme::uncountable(const domain::WindowLook& look) co
     return each->unlimited() ? "not-counted" : "";
 }
 
-Instant LimitlionScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+state::StateScheme::Keys LimitlionScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                                     std::int64_t requests) const {
     const auto texts = texts_in(look);
     const auto each = rates(texts[1], limit_of(look.key));
-    if (!each || each->stopped() || each->unlimited()) return now;
+    if (!each || each->stopped() || each->unlimited()) return {};
     const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
     const std::int64_t now_s = now_ns(look, now) / kSecondNs;
     const auto second = static_cast<double>(now_s);
-    const double at = number_in(bucket[1]).value_or(second);
-    const double windows = std::floor(std::max(0.0, second - at) / each->window);
-    const double tokens = number_in(bucket[0]).value_or(each->capacity) + each->back_after(windows);
-    const double lacking = each->capacity - std::min(each->capacity, tokens) + static_cast<double>(requests);
-    return support::from_epoch(each->end_ns(at + windows * each->window, lacking) / kSecondNs);
+    double tokens = number_in(bucket[0]).value_or(each->capacity);
+    double at = number_in(bucket[1]).value_or(0);
+    const auto windows = [&] { return std::floor(std::max(0.0, second - at) / each->window); };
+    const auto filled = [&] { return std::min(each->capacity, tokens + each->back_after(windows())); };
+    // What is given back is put beside what there was, before time has brought more.
+    if (requests > 0) {
+        tokens = filled();
+        at = at == 0 ? second : at + windows() * each->window;
+    }
+    tokens = std::min(each->capacity, tokens - static_cast<double>(requests));
+    if (filled() >= each->capacity) return {};
+    return {{packed({state::fraction_text(tokens), state::fraction_text(at)}), {}, {}, {}}};
 }
 
 std::vector<std::string> LimitlionScheme::terms(const std::string& key) const {

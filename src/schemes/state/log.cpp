@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
 #include "schemes/named_quota.h"
 #include "schemes/packed.h"
@@ -34,28 +35,30 @@ public:
     std::optional<Quota> quota_in(std::string_view key) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
-                                  std::int64_t used) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
 
 private:
-    /// The times as they are stored, the newest first; null: something else.
+    /// A time and how it is stored, in a set its member beside it.
+    struct Entry {
+        double at = 0;
+        std::vector<OptionalText> texts;
+    };
+    /// As they are stored, the newest first; null: something else.
     std::optional<std::vector<double>> times_in(std::string_view text) const;
+    std::vector<Entry> entries_in(std::string_view text) const;
+    std::string text_of(std::vector<Entry> entries) const;
     /// The time of a request that comes at that millisecond.
     double time_at(std::int64_t now_ms) const;
     bool counts(double at, double now, std::int64_t period) const;
     /// The first second at which it does not count.
     std::int64_t free_at(double at, std::int64_t period) const;
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     bool is_countable(std::int64_t limit) const override { return limit > 0; }
     std::optional<std::int64_t> limit_of(std::string_view key) const override;
     std::optional<support::Seconds> period_of(std::string_view key) const;
-    /// Those that are stored then, the newest first.
-    std::vector<double> times_after(const domain::WindowLook& look, double at, std::int64_t requests) const;
     std::int64_t used_in(const std::vector<double>& times, double now, std::int64_t period,
                          std::optional<std::int64_t> limit) const;
     std::int64_t end_of(const std::vector<double>& times, std::int64_t period) const;
@@ -102,6 +105,24 @@ std::optional<std::vector<double>> LogScheme::times_in(std::string_view text) co
     }
     if (rules_.in_set) std::ranges::reverse(times);
     return times.empty() ? std::nullopt : std::optional{std::move(times)};
+}
+
+std::vector<LogScheme::Entry> LogScheme::entries_in(std::string_view text) const {
+    const auto texts = texts_of(text).value_or(std::vector<OptionalText>());
+    const auto each = static_cast<std::ptrdiff_t>(texts_a_request());
+    std::vector<Entry> entries;
+    for (auto one = texts.begin(); texts.end() - one >= each; one += each)
+        entries.push_back({state::fraction_in(one->value_or("")).value_or(0), std::vector(one, one + each)});
+    if (rules_.in_set) std::ranges::reverse(entries);
+    return entries;
+}
+
+std::string LogScheme::text_of(std::vector<Entry> entries) const {
+    if (rules_.in_set) std::ranges::reverse(entries);
+    std::string all;
+    for (const auto& one : entries)
+        for (const auto& text : one.texts) append_packed(all, text);
+    return all;
 }
 
 double LogScheme::time_at(std::int64_t now_ms) const {
@@ -181,32 +202,35 @@ std::string_view LogScheme::uncountable(const domain::WindowLook& look) const {
     return period_of(look.key) && (!rules_.trims || limit_of(look.key).value_or(0) > 0) ? "" : "no-rate";
 }
 
-std::vector<double> LogScheme::times_after(const domain::WindowLook& look, double at, std::int64_t requests) const {
-    const auto& text = look.parts.front().value;
-    auto times = (text ? times_in(*text) : std::nullopt).value_or(std::vector<double>());
-    if (requests < 0) {
-        times.erase(times.begin(), times.begin() + std::min<std::int64_t>(-requests, std::ssize(times)));
-        return times;
-    }
-    const auto limit = limit_of(look.key);
-    const auto most = rules_.trims && limit ? *limit : static_cast<std::int64_t>(kMostElements);
-    times.insert(times.begin(), static_cast<std::size_t>(std::min(requests, most)), at);
-    if (std::ssize(times) > most) times.resize(static_cast<std::size_t>(most));
-    return times;
-}
-
-Instant LogScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
-    const auto times = times_after(look, time_at(now_ns(look, now) / kMillisecondNs), requests);
+// Of a set what does not count any more is cleared away, and where the time is the member each has a microsecond of its
+// own; a member of chance is none of what is told of it.
+state::StateScheme::Keys LogScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                               std::int64_t requests) const {
     const auto span = period_of(look.key);
-    return span && !times.empty() ? support::from_epoch(end_of(times, span->count())) : now;
-}
-
-domain::StoredWindow LogScheme::foreseen(const domain::WindowLook& look, Instant now, std::int64_t requests,
-                                         std::int64_t /*used*/) const {
+    if (!span) return {};
+    constexpr std::int64_t largest = kMostElements;
     const double at = time_at(now_ns(look, now) / kMillisecondNs);
-    const auto span = period_of(look.key).value_or(support::Seconds{});
-    const auto used = used_in(times_after(look, at, requests), at, span.count(), limit_of(look.key));
-    return StateScheme::foreseen(look, now, requests, used);
+    const auto limit = limit_of(look.key);
+    auto entries = entries_in(look.parts.front().value.value_or(""));
+    if (requests < 0) {
+        entries.erase(entries.begin(), entries.begin() + std::min<std::int64_t>(-requests, std::ssize(entries)));
+    } else {
+        const auto is_over = [&](const Entry& one) { return !counts(one.at, at, span->count()); };
+        if (rules_.in_set) std::erase_if(entries, is_over);
+        const auto most = std::min(rules_.trims && limit ? *limit : largest, largest);
+        std::vector<Entry> added(static_cast<std::size_t>(std::clamp<std::int64_t>(requests, 0, most)));
+        for (std::size_t i = 0; i < added.size(); ++i) {
+            added[i].at = rules_.in_set && !rules_.random ? at - static_cast<double>(i) : at;
+            added[i].texts.emplace_back(state::fraction_text(added[i].at));
+            if (rules_.in_set) added[i].texts.emplace_back();
+        }
+        entries.insert(entries.begin(), std::move_iterator(added.begin()), std::move_iterator(added.end()));
+        if (std::ssize(entries) > most) entries.resize(static_cast<std::size_t>(most));
+    }
+    auto text = text_of(std::move(entries));
+    const auto times = times_in(text);
+    if (!times || used_in(*times, at, span->count(), limit) == 0) return {};
+    return {{std::move(text), {}, {}, {}}};
 }
 
 std::vector<std::string> LogScheme::terms(const std::string& key) const {

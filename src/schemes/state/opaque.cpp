@@ -50,9 +50,9 @@ public:
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
 
 private:
-    support::Instant end_after(const domain::WindowLook& /*look*/, support::Instant now,
-                               std::int64_t /*requests*/) const override {
-        return now;
+    Keys keys_after(const domain::WindowLook& /*look*/, support::Instant /*now*/,
+                    std::int64_t /*requests*/) const override {
+        return {};
     }
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;

@@ -31,9 +31,9 @@ protected:
     virtual std::optional<std::string> settings_in(const domain::WindowLook& look) const = 0;
 
 private:
-    support::Instant end_after(const domain::WindowLook& /*look*/, support::Instant now,
-                               std::int64_t /*requests*/) const override {
-        return now;
+    Keys keys_after(const domain::WindowLook& /*look*/, support::Instant /*now*/,
+                    std::int64_t /*requests*/) const override {
+        return {};
     }
     std::optional<Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                    std::optional<std::int64_t> limit) const override;

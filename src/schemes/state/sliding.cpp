@@ -45,8 +45,6 @@ public:
     std::string key_at(std::string key, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
-                                  std::int64_t used) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return period_ms(look.key) ? "" : "no-rate";
     }
@@ -60,8 +58,7 @@ private:
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
                   const domain::StoredWindow& was) const override;
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     std::optional<std::int64_t> limit_of(std::string_view key) const override;
     bool is_countable(std::int64_t limit) const override { return limit > 0 && (by_ttl_ || buckets_); }
@@ -310,18 +307,17 @@ std::optional<SlidingScheme::Counters> SlidingScheme::counters_after(const Windo
     return counters;
 }
 
-Instant SlidingScheme::end_after(const WindowLook& look, Instant now, std::int64_t requests) const {
-    const auto after = counters_after(look, now, requests);
-    return after ? support::from_epoch(second_of(after->end())) : now;
-}
-
 // What nothing is left of stays all the same.
-domain::StoredWindow SlidingScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests,
-                                             std::int64_t /*used*/) const {
+state::StateScheme::Keys SlidingScheme::keys_after(const WindowLook& look, Instant now, std::int64_t requests) const {
     const auto after = counters_after(look, now, requests);
     if (!after) return {};
-    const auto used = after->used_at(now_ns(look, now) / kMillisecondNs).all();
-    return {std::to_string(used), seconds(support::from_epoch(second_of(after->end()))), {}, {}};
+    Keys keys{look.parts[0], look.parts[1]};
+    keys[0].value = std::to_string(after->present);
+    if (!by_ttl_) return keys;
+    const bool has_turned = keys[0].expires_at_ms && *keys[0].expires_at_ms != after->ends;
+    keys[0].expires_at_ms = after->ends;
+    if (has_turned) keys[1] = {std::to_string(after->previous), {}, {}, after->fades};
+    return keys;
 }
 
 std::int64_t SlidingScheme::floor_of(const WindowLook& look, Instant now) const {

@@ -66,6 +66,8 @@ std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
            static_cast<std::int64_t>(std::floor((*seconds - whole) * 1e9 + 0.5));
 }
 
+std::string fraction_text(double number) { return fmt::format("{:.17g}", number); }
+
 std::int64_t whole_up(double seconds) {
     constexpr double most = 9e9;
     return static_cast<std::int64_t>(std::clamp(std::ceil(seconds), -most, most));
@@ -128,11 +130,23 @@ StateScheme::Texts StateScheme::texts_in(const WindowLook& look) {
     return texts;
 }
 
-domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests,
-                                           std::int64_t used) const {
-    const auto end = end_after(look, now, requests);
-    if (end <= now || used <= 0) return {};
-    return {std::to_string(used), seconds(end), {}, {}};
+WindowLook StateScheme::look_after(const WindowLook& look, Instant now, std::int64_t requests) const {
+    if (requests == 0) return look;
+    auto after = look;
+    auto keys = keys_after(look, now, requests);
+    keys.resize(own_parts());
+    for (std::size_t i = 0; i < std::min(keys.size(), after.parts.size()); ++i)
+        if (!parts()[i].kept) after.parts[i] = std::move(keys[i]);
+    return after;
+}
+
+domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests) const {
+    const auto after = look_after(look, now, requests);
+    if (!state_in(after)) return {};
+    const auto meant = meaning_at(after, now, limit_of(look.key));
+    // What would be too much for it to store ends later than all that it could.
+    const auto end = meant ? second_of(meant->end_ns) : domain::kLatestMoment + support::Seconds{1};
+    return {number(meant ? meant->used : std::nullopt), seconds(end), {}, {}};
 }
 
 std::string_view StateScheme::uncountable(const WindowLook& look) const {

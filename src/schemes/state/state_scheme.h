@@ -38,6 +38,8 @@ inline constexpr std::int64_t kMillisecondNs = 1'000'000;
 std::optional<double> fraction_in(std::string_view text);
 /// The same in nanoseconds, for moments in seconds; null also where 64 bits do not hold it.
 std::optional<std::int64_t> nanoseconds_in(std::string_view seconds);
+/// As the scripts write one.
+std::string fraction_text(double number);
 /// The next whole second, as far as 64 bits of nanoseconds hold it.
 std::int64_t whole_up(double seconds);
 /// A fraction that begins with a digit and is no more than `most`.
@@ -52,8 +54,10 @@ public:
     bool end_moves() const override { return true; }
 
     std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override;
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now, std::int64_t requests,
-                                  std::int64_t used) const override;
+    domain::WindowLook look_after(const domain::WindowLook& look, support::Instant now,
+                                  std::int64_t requests) const override;
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now,
+                                  std::int64_t requests) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
     domain::Window judge(const domain::WindowLook& look, support::Instant now,
                          std::optional<std::int64_t> limit) const override;
@@ -86,9 +90,10 @@ protected:
                                            std::optional<std::int64_t> limit) const = 0;
     /// The arguments of the limiter's own, behind those of state.lua.
     virtual std::vector<std::string> terms(const std::string& key) const = 0;
-    /// When all is free again after so many requests more (negative: given back).
-    virtual support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                                       std::int64_t requests) const = 0;
+    using Keys = std::vector<domain::StoredKey>;
+    /// What is stored after so many requests more (negative: given back), as the scripts would have it: its own keys in
+    /// their order, without one that is kept. Empty: nothing of it is left.
+    virtual Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
     /// Until then this part has to be there; null: its TTL is what tells the end.

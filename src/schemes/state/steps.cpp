@@ -27,8 +27,7 @@ public:
                                              std::optional<support::Seconds> period) const override;
 
 private:
-    support::Instant end_after(const domain::WindowLook& look, support::Instant now,
-                               std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -102,17 +101,23 @@ std::optional<Instant> StepsScheme::next_end(std::string_view key, Instant now,
     return refill(limit_of(key)) ? std::optional{now + *period()} : std::nullopt;
 }
 
-Instant StepsScheme::end_after(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+state::StateScheme::Keys StepsScheme::keys_after(const domain::WindowLook& look, Instant now,
+                                                 std::int64_t requests) const {
     const auto refilled = refill(limit_of(look.key));
-    if (!refilled) return open_until(look, now).value_or(now);
-    const auto& [each, seconds, capacity] = *refilled;
-    const auto now_ms = static_cast<double>(support::epoch_seconds(now) * 1000 + look.server_ms.value_or(0) % 1000);
-    const auto& stored = look.parts.front().value;
-    const auto held = (stored ? held_in(*stored) : std::nullopt).value_or(Held{now_ms, capacity});
-    const double steps = std::max(0.0, std::floor((now_ms - held.at_ms) / (seconds * 1000)));
-    const double missing = capacity - std::min(capacity, held.tokens + steps * each);
-    const double more = std::ceil((missing + static_cast<double>(requests)) / each);
-    return support::from_epoch(milliseconds((held.at_ms + (steps + more) * seconds * 1000) / 1000));
+    if (!refilled) return {};
+    const std::int64_t now_ms = now_ns(look, now) / state::kMillisecondNs;
+    const auto filled = [&](Held held) {
+        const double step_ms = refilled->seconds * 1000;
+        const double steps = std::max(0.0, std::floor((static_cast<double>(now_ms) - held.at_ms) / step_ms));
+        return Held{held.at_ms + steps * step_ms, std::min(refilled->capacity, held.tokens + steps * refilled->tokens)};
+    };
+    auto held =
+        held_in(look.parts.front().value.value_or("")).value_or(Held{static_cast<double>(now_ms), refilled->capacity});
+    // What is given back is put beside what there was, before time has brought more.
+    if (requests > 0) held = filled(held);
+    held.tokens -= static_cast<double>(requests);
+    if (filled(held).tokens >= refilled->capacity) return {};
+    return {{packed({state::fraction_text(held.at_ms), state::fraction_text(held.tokens)}), {}, {}, {}}};
 }
 
 Made make(const domain::Policy* policy) { return std::make_unique<StepsScheme>(policy); }

@@ -79,9 +79,9 @@ TEST_CASE("A dry run knows where requests move a moment") {
     auto look = scheme.look_at("k", {{}, {}, {}, "100"});  // since 2017
     look.server_ms = 1'483'228'890'000;
     const auto now = from_epoch(1'483'228'890);
-    CHECK(scheme.foreseen(look, now, 3, 5).reset_at == "1483228918");
-    CHECK(scheme.foreseen(look, now, -1, 1).reset_at == "1483228894");
-    CHECK_FALSE(scheme.foreseen(look, now, -2, 0).reset_at);
+    CHECK(scheme.foreseen(look, now, 3).reset_at == "1483228918");
+    CHECK(scheme.foreseen(look, now, -1).reset_at == "1483228894");
+    CHECK_FALSE(scheme.foreseen(look, now, -2).reset_at);
     CHECK(scheme.uncountable(look).empty());
     CHECK(scheme_of("redis-rate", 0, 60, {}).uncountable(look) == "no-rate");
     CHECK(scheme.next_end("k", from_epoch(100), {}) == from_epoch(106));

@@ -115,11 +115,11 @@ TEST_CASE("A dry run knows what requests make of a log") {
     const auto& scheme = log_called("discourse", 3, 60);
     const auto look = look_at_log(scheme, packed_list({"1000", "998"}), 1'005'000);
     const auto now = from_epoch(1005);
-    CHECK(scheme.foreseen(look, now, 5, 0).used == "3");
-    CHECK(scheme.foreseen(look, now, 5, 0).reset_at == "1066");
-    CHECK(scheme.foreseen(look, now, -1, 0).used == "1");
-    CHECK(scheme.foreseen(look, now, -1, 0).reset_at == "1059");
-    CHECK_FALSE(scheme.foreseen(look, now, -2, 0).used);
+    CHECK(scheme.foreseen(look, now, 5).used == "3");
+    CHECK(scheme.foreseen(look, now, 5).reset_at == "1066");
+    CHECK(scheme.foreseen(look, now, -1).used == "1");
+    CHECK(scheme.foreseen(look, now, -1).reset_at == "1059");
+    CHECK_FALSE(scheme.foreseen(look, now, -2).used);
     CHECK(scheme.next_end("k", now, {}) == from_epoch(1066));
 }
 

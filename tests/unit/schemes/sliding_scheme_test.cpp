@@ -139,7 +139,7 @@ TEST_CASE("What is no counter of a sliding window is corrupt and nothing makes a
                 const auto odd = sliding_look(scheme, {{count, expires}, {count, expires}}, kBegins + 500, key);
                 const auto used = scheme.judge(odd, from_epoch(kBegins / 1000), 10).used.value_or(0);
                 CHECK(std::abs(used) <= 2 * 9'007'199'254'740'991);
-                scheme.foreseen(odd, from_epoch(kBegins / 1000), 5, 5);
+                scheme.foreseen(odd, from_epoch(kBegins / 1000), 5);
             }
         }
     }
@@ -173,19 +173,19 @@ TEST_CASE("A dry run knows what requests make of a sliding window and what is no
     const auto now = from_epoch(1'000'001);
     const auto look = sliding_look(limits, {{"3", 1'000'003'500}, {"4", 1'000'001'500}}, 1'000'001'000, kBraced);
     CHECK(limits.floor_of(look, now) == 1);  // 4 * 0.5 / 2
-    CHECK(limits.foreseen(look, now, 97, 101).used == "101");
-    CHECK(limits.foreseen(look, now, 97, 101).reset_at == "1000004");
-    CHECK(limits.foreseen(look, now, -3, 1).reset_at == "1000002");
+    CHECK(limits.foreseen(look, now, 97).used == "101");
+    CHECK(limits.foreseen(look, now, 97).reset_at == "1000004");
+    CHECK(limits.foreseen(look, now, -3).reset_at == "1000002");
     // The request that moves it begins a period where the last one ended.
     const auto turned = sliding_look(limits, {{"4", 1'000'002'000}}, 1'000'001'000, kBraced);
     CHECK(limits.floor_of(turned, now) == 2);
-    CHECK(limits.foreseen(turned, now, 100, 102).reset_at == "1000004");
+    CHECK(limits.foreseen(turned, now, 100).reset_at == "1000004");
     CHECK(limits.next_end(kBraced, now, {}) == now + support::Seconds{3});
     const auto& upstash = sliding_upstash();
     const auto later = from_epoch(kBegins / 1000 + 20);
     const auto numbered = sliding_look(upstash, {{"3", {}}, {"10", {}}}, kBegins + 20'000, kNumbered);
     CHECK(upstash.floor_of(numbered, later) == 6);
-    CHECK(upstash.foreseen(numbered, later, 47, 56).reset_at == std::to_string(kBegins / 1000 + 120 - 1));
+    CHECK(upstash.foreseen(numbered, later, 47).reset_at == std::to_string(kBegins / 1000 + 120 - 1));
 }
 
 }  // namespace
