@@ -42,7 +42,7 @@ struct PlanRow {
     std::optional<std::int64_t> amount;
     std::optional<std::int64_t> period_s;               // how long a window lasts that has to be opened
     std::optional<std::int64_t> if_used_at_least = {};  // as a filter has chosen it, beside the head's
-    bool follows = false;     // in the window that a row before opens; used and reset_at are forecast
+    bool follows = false;     // in the window that a row before opens or moves; used and reset_at are forecast
     std::string layout = {};  // how its limiter stores it, in a word; empty: not told
 
     bool operator==(const PlanRow&) const = default;

@@ -88,6 +88,7 @@ private:
         key.slice = row.slice;
         key.if_used_at_least = row.if_used_at_least;
         key.meant = true;
+        key.may_come_again = kind_ == domain::WriteKind::count;
         key.follows = row.follows;
         key.layout = row.layout;
         if (row.follows) return key;

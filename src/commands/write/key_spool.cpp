@@ -31,6 +31,7 @@ struct Record {
     bool has_reset = false;
     bool misplaced = false;
     bool whole = false;
+    bool may_come_again = false;
     bool has_stored = false;
     std::int64_t used_length = kNoHalf;  // of has_stored
     std::int64_t reset_length = kNoHalf;
@@ -163,6 +164,7 @@ void KeySpool::store(const PlannedKey& key) {
     record.has_used = key.if_used_at_least.has_value();
     record.misplaced = key.misplaced;
     record.whole = key.whole;
+    record.may_come_again = key.may_come_again;
     record.home = key.home;
     record.homes = key.homes.size();
     record.has_stored = key.if_stored.has_value();
@@ -207,6 +209,7 @@ PlannedKey KeySpool::load() {
     if (record.has_used) key.if_used_at_least = record.if_used;
     key.misplaced = record.misplaced;
     key.whole = record.whole;
+    key.may_come_again = record.may_come_again;
     key.home = record.home;
     key.homes.resize(record.homes);
     const auto homes = reader_->take(record.homes * sizeof(std::size_t));

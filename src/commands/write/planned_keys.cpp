@@ -95,6 +95,7 @@ public:
                 if (!wanted(one.key)) continue;
                 const bool counts = rules_.counts_requests && one.is_request;
                 auto key = placed(std::move(one));
+                key.may_come_again = counts;
                 if (counts ? counts_again(key) : is_first(key)) keys.push_back(std::move(key));
             }
             placement_.settle(keys);

@@ -31,10 +31,11 @@ struct PlannedKey {
     std::optional<domain::StoredWindow> if_stored =
         {};  // no window: only while both halves hold these bytes; see pins.h
     std::optional<std::int64_t> if_used_at_least = {};  // only a window with so many used, as flags or a filter demand
-    std::string layout = {};  // how it was stored when it was looked at, as its row tells; empty: not told
-    bool whole = false;       // half a window is not what its row was about; see pins.h
-    bool misplaced = false;   // found on a shard where the application would never look for it
-    Home home = Home::known;  // all-shards mode; see key_homes.h
+    std::string layout = {};      // how it was stored when it was looked at, as its row tells; empty: not told
+    bool whole = false;           // half a window is not what its row was about; see pins.h
+    bool may_come_again = false;  // and counts again then
+    bool misplaced = false;       // found on a shard where the application would never look for it
+    Home home = Home::known;      // all-shards mode; see key_homes.h
     std::vector<std::size_t> homes =
         {};  // several: the shards that have it; unseen, unlooked: those that did not answer
 
@@ -42,7 +43,10 @@ struct PlannedKey {
     std::uint64_t slice = 0;                      // the script call that it goes with; 0: not said
     bool meant = false;                           // its state was seen and chosen when the plan was made
     std::optional<support::Seconds> period = {};  // of a window that has to be opened
-    bool follows = false;                         // in the window that a row before opens, and in no other
+    bool follows = false;  // in the window that a row before opens, or whose end that moves, and in no other
+
+    /// And not any: a row before it may make another one of it.
+    bool demands_a_window() const { return follows || if_reset || if_stored; }
 };
 
 /// All of a selection in numbers, where it has been counted already.

@@ -205,8 +205,9 @@ bool ChunkWriter::take_earlier(const PlannedKey& planned, const EarlierWrite& ea
     row.before = answer.before;
     row.after = answer.after;
     row.because = earlier.because;
-    if (row.status == RowStatus::already_applied && (planned.period || planned.follows))
-        before_.note(planned, answer.after, true);
+    const bool is_another = planned.period || planned.follows || end_moves(planned);
+    if (row.status == RowStatus::already_applied && is_another && domain::model_of(answer.after))
+        before_.note(planned.shard, planned.key, answer.after, 0, true);
     if (change_.kind() == domain::WriteKind::refund && row.status == RowStatus::already_applied)
         row.taken = answer.taken;
     if (row.status == RowStatus::refused || row.status == RowStatus::window_changed) {
@@ -292,7 +293,7 @@ void ChunkWriter::take_lost_look(WriteRow& row, const store::LookAnswer& answer)
 bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row,
                           bool left_out) {
     auto& look = *answer.look;
-    if (auto refusal = go_on(planned, look)) {
+    if (auto refusal = go_on(planned, look, now)) {
         take_refusal(row, std::move(*refusal));
         return false;
     }
@@ -320,30 +321,34 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
         take_refusal(row, std::move(*refusal));
         return false;
     }
-    if (planned.period || planned.follows) note_for_rows_behind(subject, change_.forecast(subject).after);
+    if (planned.may_come_again && planned.demands_a_window())
+        note_for_rows_behind(subject, change_.forecast(subject).after);
     return true;
 }
 
 /// A key that comes again is met as the row before leaves it: in a dry run nothing has come of that one, and what is
-/// sent together was looked at together.
-std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look) const {
-    if (!orders_.dry && !planned.follows) return std::nullopt;
-    const auto* left = before_.of(planned);
-    if (left == nullptr && planned.follows)
-        return guarded(planned, "window-changed", "was to go into a window that a row before it did not open");
-    if (left == nullptr) return std::nullopt;
-    look = look.limiter->look_at(look.key, stored_of(left->window));
-    planned.follows = left->opened;
-    if (left->opened) planned.if_reset = left->window.reset_at;
+/// sent together was looked at together. Where that one opens the window, the end that it gets is demanded; where it
+/// moves the end, nothing is: what the script will find then, to the nanosecond, is known to the server alone.
+std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look, support::Instant now) const {
+    const auto* left = orders_.dry || planned.demands_a_window() ? before_.of(planned.shard, planned.key) : nullptr;
+    if (left == nullptr && !planned.follows) return std::nullopt;
+    if (left == nullptr)
+        return guarded(planned, "window-changed", "was to go into a window that a row before it did not change");
+    const bool moves = end_moves(planned);
+    // A look behind rows that were sent shows them already, and what is sent goes by what the server has then.
+    if (orders_.dry || !moves) look = look_behind(left, look, now);
+    planned.follows = left->is_another;
+    if (!planned.follows) return std::nullopt;
+    planned.if_stored.reset();
+    planned.if_reset = moves ? std::nullopt : std::optional{left->window->reset_at};
     return std::nullopt;
 }
 
-/// Only those keys can come again that were named without a look, and those of a plan.
 void ChunkWriter::note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after) {
     const auto& planned = subject.planned;
-    const bool may_come_again = rules_.counts_requests && (planned.meant || (!planned.if_reset && !planned.if_stored));
-    if (!may_come_again && !planned.follows) return;
-    before_.note(planned, after, planned.follows || !domain::open_until(subject.look, subject.now));
+    const bool is_another = planned.follows || end_moves(planned) || !domain::open_until(subject.look, subject.now);
+    if (!planned.may_come_again || !domain::model_of(after) || (!orders_.dry && !is_another)) return;
+    before_.note(planned.shard, planned.key, after, change_.amount_of(subject).value_or(0), is_another);
 }
 
 /// Half, leaked and corrupt keys are changed only when the user said that they are windows.

@@ -8,45 +8,18 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "commands/sweep/seen_keys.h"
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
 #include "commands/write/operation_writer.h"
 #include "commands/write/plan_output.h"
 #include "commands/write/planned_keys.h"
 #include "commands/write/previous_attempt.h"
-#include "domain/limiter_model.h"
+#include "commands/write/rows_before.h"
 #include "domain/write.h"
 
 namespace ratectl::commands {
-
-/// What rows leave in a window, for those of the same key that come behind them: by the hashes of keys, some 60 bytes
-/// each.
-class RowsBefore {
-public:
-    struct Left {
-        domain::ModelWindow window;
-        bool opened = false;  // by one of the rows: before it there was no window that another look could name
-    };
-
-    /// The secret: as SeenKeys has it.
-    explicit RowsBefore(std::string_view secret) : hash_(secret) {}
-    void note(const PlannedKey& row, const domain::StoredWindow& after, bool opened) {
-        if (const auto window = domain::model_of(after)) left_[hash_(row.shard, row.key)] = {*window, opened};
-    }
-    /// What the last row of this key leaves; null: none was noted.
-    const Left* of(const PlannedKey& row) const {
-        const auto found = left_.find(hash_(row.shard, row.key));
-        return found == left_.end() ? nullptr : &found->second;
-    }
-
-private:
-    KeyHash hash_;
-    std::unordered_map<std::uint64_t, Left> left_;
-};
 
 /// A chunk with what became of it: a row a key.
 struct WrittenChunk {
@@ -112,7 +85,8 @@ private:
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
     void take_lost_look(WriteRow& row, const store::LookAnswer& answer) const;
     bool prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row, bool left_out);
-    std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look) const;
+    bool end_moves(const PlannedKey& planned) const { return limiter_of(settings_).of(planned.key).end_moves(); }
+    std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look, support::Instant now) const;
     void note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after);
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;
     void take_forecast(const Subject& subject, WriteRow& row);
