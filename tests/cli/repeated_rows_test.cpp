@@ -1,4 +1,5 @@
-// Rows of one key: a dry run shows what each of them finds and leaves, and a plan of them is carried out whole.
+// Rows of one key: a dry run shows what each of them finds and leaves, a plan of them is carried out whole, and an undo
+// takes them back as its own dry run says.
 #include <nlohmann/json.hpp>
 
 #include <functional>
@@ -124,5 +125,35 @@ TEST_CASE("what a filter or a guard demands of a window is demanded before the f
         const auto end = box.row({"check", key}).at("reset_at").get<std::int64_t>();
         check({"--if-window", std::to_string(end)}, 48);
         CHECK(box.used(key) == 64);
+    }
+}
+
+// Each row was shown alone.
+TEST_CASE("a dry run of an undo shows row after row of a key what the undo does") {
+    MovingDeployment box;
+    for (const bool is_there : {false, true}) {
+        for (const auto& key : keys_of_all(is_there ? "there" : "absent")) {
+            INFO(key);
+            // Of one millisecond these logs do not tell the newest.
+            if (!is_there && (key.starts_with("limit:") || key.starts_with("rolling:"))) continue;
+            if (is_there) box.change("increment", key, 2);
+            for (const bool singly : {false, true}) {
+                const auto op = std::to_string(std::hash<std::string>()(key)) + (singly ? "-singly" : "-whole");
+                const auto made = box.rows({"increment", "-", "-y", "--input", "ndjson", "--op-id", op},
+                                           rows_of_five_seven_and_four(key));
+                CHECK(statuses_of(made) == thrice("applied"));
+                std::vector<std::string> undo{"undo", op, "-y"};
+                if (singly) undo = {"undo", op + "/1", op + "/2", op + "/3", "-y"};
+                auto rehearsal = undo;
+                rehearsal.back() = "-n";
+                const auto dry = box.rows(rehearsal);
+                CHECK(statuses_of(dry) == thrice("planned"));
+                const auto undone = box.rows(undo);
+                INFO(dry << undone);
+                CHECK(statuses_of(undone) == thrice("applied"));
+                CHECK(course_of(undone) == course_of(dry));
+                CHECK(box.used(key) == (is_there ? 2 : 0));
+            }
+        }
     }
 }

@@ -80,7 +80,7 @@ Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& 
 }
 
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                         support::Instant now) {
+                         const OpenedWindows& opened, support::Instant now) {
     const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const bool moves = look.limiter->of(look.key).end_moves();
     if (moves && !refunded && domain::is_absent(look))
@@ -105,7 +105,8 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
         if (answer.refusal == domain::ModelRefusal::none) return {std::nullopt, foretold(answer.after, amount), {}};
         return {refuse_undo(entry, "overflow", overflow_words(*look.limiter)), {}, {}};
     }
-    if (!moves && opened_window(entry) && window->used == amount) return {std::nullopt, {}, amount};
+    if (!moves && window->used == amount && opened.contains({look.key, window->reset_at}))
+        return {std::nullopt, {}, amount};
     const auto answer = domain::refund(window, amount, window->reset_at, moves, now, look.limiter->floor_of(look, now));
     if (answer.refusal == domain::ModelRefusal::none)
         return {std::nullopt, foretold(answer.after, -answer.taken), answer.taken};
@@ -267,11 +268,11 @@ std::string undo_hint(std::string_view reason, const HistoryRow& entry, const Un
 }
 
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                       support::Instant now) {
+                       const OpenedWindows& opened, support::Instant now) {
     if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
     if (entry.head.kind == domain::WriteKind::put) return forecast_put(entry, look);
     if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, terms, now);
-    return forecast_amount(entry, look, terms, now);
+    return forecast_amount(entry, look, terms, opened, now);
 }
 
 }  // namespace ratectl::commands

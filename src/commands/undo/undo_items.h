@@ -77,8 +77,8 @@ domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const d
 /// Of a row that a script refused for this reason: what else may be done, or what is another one; empty: nothing.
 std::string undo_hint(std::string_view reason, const HistoryRow& entry, const UndoTerms& terms, bool end_moves);
 
-/// For a dry run.
+/// For a dry run; `opened`: as refund_item() has them.
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                       support::Instant now);
+                       const OpenedWindows& opened, support::Instant now);
 
 }  // namespace ratectl::commands

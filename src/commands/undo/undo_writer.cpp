@@ -206,9 +206,6 @@ std::map<std::uint64_t, UndoWriter::Earlier> UndoWriter::undone_in_journal(const
     return undone;
 }
 
-/// A window that is put back as it was refuses to be put back twice.
-bool UndoWriter::is_harmless_twice() const { return undone_.kind == WriteKind::reset && !terms_.merge; }
-
 void UndoWriter::ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone) {
     std::map<std::size_t, Tasks> by_shard;
     for (const auto& task : tasks) by_shard[task.shard].push_back(task);
@@ -261,28 +258,33 @@ std::vector<journal::Outcome> UndoWriter::take_done(const domain::OperationRecor
     return outcomes;
 }
 
-void UndoWriter::forecast(Tasks& tasks) {
+void UndoWriter::forecast(const Tasks& tasks) {
     std::vector<store::KeyAt> keys;
     for (const auto& task : tasks) keys.push_back({task.entry->intent.key, task.shard});
     const auto depth = keys.size() <= kFullLookUpTo ? domain::LookDepth::full : domain::LookDepth::light;
-    for (const auto& answer : context_.store().look({keys, {domain::ReadFrom::Which::primary, {}}, depth, false})) {
-        auto& task = tasks.at(answer.key);
-        if (!answer.look) {
-            take_refusal(*task.row, lost_look(answer.look.error()));
-            take_node(*task.row, answer.node);
-            continue;
-        }
-        task.row->before = domain::stored_window(*answer.look);
-        if (task.row->about_expiries) task.row->before.expires = repair_of(task).seen;
-        auto forecast = forecast_undo(*task.entry, *answer.look, terms_, context_.now());
-        if (forecast.refusal) {
-            take_refusal(*task.row, std::move(*forecast.refusal));
-            continue;
-        }
-        task.row->status = RowStatus::planned;
-        task.row->after = std::move(forecast.after);
-        task.row->taken = forecast.taken;
+    const auto answers = context_.store().look({keys, {domain::ReadFrom::Which::primary, {}}, depth, false});
+    // Each is met as those leave it that are taken back before.
+    for (const auto& slice : cut(tasks))
+        for (const auto i : slice.items) foretell(tasks[i], answers.at(i));
+}
+
+void UndoWriter::foretell(const Task& task, const store::LookAnswer& answer) {
+    auto& row = *task.row;
+    if (!answer.look) {
+        take_refusal(row, lost_look(answer.look.error()));
+        return take_node(row, answer.node);
     }
+    const auto now = context_.now();
+    const auto look = look_behind(before_.of(task.shard, row.key), *answer.look, now);
+    row.before = domain::stored_window(look);
+    if (row.about_expiries) row.before.expires = repair_of(task).seen;
+    auto forecast = forecast_undo(*task.entry, look, terms_, opened_, now);
+    if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));
+    if (is_counting(undone_.kind))  // of refunds a key has several rows only where ends stand still
+        before_.note(task.shard, look.key, forecast.after, -forecast.taken.value_or(0), true);
+    row.status = RowStatus::planned;
+    row.after = std::move(forecast.after);
+    row.taken = forecast.taken;
 }
 
 void UndoWriter::send(Tasks& tasks) {

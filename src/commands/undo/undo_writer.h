@@ -13,6 +13,7 @@
 #include "commands/write/change.h"
 #include "commands/write/consent.h"
 #include "commands/write/operation_writer.h"
+#include "commands/write/rows_before.h"
 #include "commands/write/unresolved_entries.h"
 #include "commands/write/written_servers.h"
 
@@ -57,7 +58,8 @@ private:
     /// Takes the tasks out that an earlier undo has done, on whichever machine it ran, or may have done.
     void leave_out_undone(Tasks& tasks);
     std::map<std::uint64_t, Earlier> undone_in_journal(const Tasks& tasks);
-    bool is_harmless_twice() const;
+    /// A window that is put back as it was refuses to be put back twice.
+    bool is_harmless_twice() const { return undone_.kind == domain::WriteKind::reset && !terms_.merge; }
     void ask_servers(Tasks& tasks, std::map<std::uint64_t, Earlier>& undone);
     /// Of a call of this very undo.
     void take_record(const domain::OperationRecord& record, std::size_t shard, const Tasks& tasks,
@@ -66,7 +68,8 @@ private:
     std::vector<journal::Outcome> take_done(const domain::OperationRecord& record, const Tasks& tasks,
                                             std::map<std::uint64_t, Earlier>& undone);
 
-    void forecast(Tasks& tasks);
+    void forecast(const Tasks& tasks);
+    void foretell(const Task& task, const store::LookAnswer& answer);
     void send(Tasks& tasks);
     std::vector<store::Slice> cut(const Tasks& tasks) const;
     std::string fingerprint(const Tasks& tasks, const std::vector<std::size_t>& items) const;
@@ -81,8 +84,9 @@ private:
     const domain::Limiter& limiter_;
     OperationWriter writer_;
     bool has_sent_ = false;
-    OpenedWindows opened_;           // by the rows of this batch
-    std::set<std::string> removed_;  // since, of this batch
+    RowsBefore before_{context_.new_operation_id()};  // of a dry run
+    OpenedWindows opened_;                            // by the rows of this batch
+    std::set<std::string> removed_;                   // since, of this batch
     WrittenServers servers_;
     /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it
     /// on record.
