@@ -38,4 +38,4 @@ endif()
 # CMAKE_UNITY_BUILD: a layer's sources compiled so many at a time, a sixth of the time of a build from nothing. Who edits all day long
 # leaves it off, and compiles one file instead. What shares a batch shares its anonymous namespaces: names there differ within a layer,
 # and within a test binary.
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 24)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 48)

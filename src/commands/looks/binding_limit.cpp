@@ -14,11 +14,11 @@ domain::Window window_of(const WaitingLook& one, const config::Settings& setting
 }
 
 /// The looks of one stack, in their order: of a policy the client's own first.
-using Group = std::vector<std::size_t>;
+using Limits = std::vector<std::size_t>;
 
-std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, Stack stack,
-                                       const config::Settings& settings) {
-    std::map<std::string, Group> groups;
+std::map<std::string, Limits> groups_of(std::span<const WaitingLook> looks, Stack stack,
+                                        const config::Settings& settings) {
+    std::map<std::string, Limits> groups;
     for (std::size_t i = 0; i < looks.size(); ++i) {
         const auto match = match_of(looks[i].look.key, settings);
         if (!match) continue;
@@ -31,7 +31,7 @@ std::map<std::string, Group> groups_of(std::span<const WaitingLook> looks, Stack
 
 /// Whether of each policy both the client's own window and the one that it shares were looked at: a filter may have
 /// taken one of them away, or no organisation was named.
-bool is_complete(const Group& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
+bool is_complete(const Limits& group, std::span<const WaitingLook> looks, const config::Settings& settings) {
     std::set<std::string_view> own;
     std::set<std::string_view> shared;
     for (const std::size_t i : group) {

@@ -25,11 +25,11 @@ constexpr std::chrono::seconds kFresh{2};
 constexpr support::Milliseconds kSentinelGrace{50};
 /// While the sentinels are busy with a failover.
 constexpr support::Milliseconds kPause{200};
-constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::seconds kSentinelPatience{10};
 
 /// The sentinels while they are asked; held by every question that is under way.
-struct Asked {
-    explicit Asked(const std::shared_ptr<Core>& core) : changed(core->loop.executor()), begun(Clock::now()) {}
+struct AskedSentinels {
+    explicit AskedSentinels(const std::shared_ptr<Core>& core) : changed(core->loop.executor()), begun(Clock::now()) {}
 
     std::size_t told() const {
         return static_cast<std::size_t>(
@@ -52,7 +52,7 @@ struct Asked {
     std::optional<Clock::time_point> enough_at;
 };
 
-asio::awaitable<void> hear(std::shared_ptr<Core> core, std::shared_ptr<Asked> asked, std::size_t i,
+asio::awaitable<void> hear(std::shared_ptr<Core> core, std::shared_ptr<AskedSentinels> asked, std::size_t i,
                            std::string master) {
     auto heard = co_await sentinel::ask(core, (*asked->heard)[i].sentinel, master);
     (*asked->heard)[i] = std::move(heard);
@@ -85,7 +85,7 @@ public:
     Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) override {
         const auto before = channel_name(primary(place.shard));
         const auto until =
-            std::min(Clock::now() + kPatience, core->options.deadline.value_or(support::Deadline::max()));
+            std::min(Clock::now() + kSentinelPatience, core->options.deadline.value_or(support::Deadline::max()));
         while (true) {
             const auto word = co_await ask_all(core, place.shard);
             if (channel_name(primary(place.shard)) != before) co_return true;
@@ -119,7 +119,7 @@ private:
 
     /// What counts of their words; null: there is none.
     asio::awaitable<std::optional<Word>> ask_all(std::shared_ptr<Core> core, std::size_t place) {
-        const auto asked = std::make_shared<Asked>(core);
+        const auto asked = std::make_shared<AskedSentinels>(core);
         known_[place].heard = asked->heard;
         for (const auto& endpoint : sentinels_->endpoints) asked->heard->push_back({&endpoint});
         for (std::size_t i = 0; i < asked->heard->size(); ++i) {

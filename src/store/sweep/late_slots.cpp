@@ -25,7 +25,7 @@ namespace {
 using support::ExitCode;
 
 constexpr std::size_t kSlotsAtOnce = 1024;
-constexpr std::size_t kWindowsAtOnce = 1000;
+constexpr std::size_t kWindowsAPage = 1000;
 // More keys than that have one tag only where an application puts all of them into one slot.
 constexpr std::string_view kMostKeys = "500000";
 constexpr std::size_t kMostKeysNumber = 500'000;
@@ -261,7 +261,7 @@ void LateSlots::take(LookAnswer& answer, const std::string& key, const Window& w
     page.node = answer.node;
     page.read_at = answer.read_at;
     page.looks.push_back(std::move(*answer.look));
-    if (page.looks.size() < kWindowsAtOnce) return;
+    if (page.looks.size() < kWindowsAPage) return;
     pages_.push_back(std::move(page));
     filling_.erase(shard);
 }

@@ -20,7 +20,7 @@ using support::ExitCode;
 using Replies = redis::Outcome<std::vector<redis::Reply>>;
 
 constexpr std::size_t kKeysPerPage = 1000;
-constexpr std::size_t kKeysPerRequest = 100;
+constexpr std::size_t kOperationKeysPerRequest = 100;
 
 Talk asking(redis::Request request) {
     return [request = std::move(request)](redis::Channel& channel,
@@ -53,8 +53,8 @@ struct Recall {
 asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, std::vector<domain::SliceId> slices,
                                  std::vector<std::string> names, std::shared_ptr<Recall> recall) {
     recall->records.resize(slices.size());
-    for (std::size_t first = 0; first < slices.size() && !core->stopping(); first += kKeysPerRequest) {
-        const auto end = std::min(first + kKeysPerRequest, slices.size());
+    for (std::size_t first = 0; first < slices.size() && !core->stopping(); first += kOperationKeysPerRequest) {
+        const auto end = std::min(first + kOperationKeysPerRequest, slices.size());
         redis::Request request;
         for (std::size_t i = first; i < end; ++i) request.add({"GET", names[i]});
         const auto reading = co_await read_from(core, node, "GET", asking(std::move(request)));
@@ -159,8 +159,8 @@ private:
             if (!slice || (operation_ && slice->operation != *operation_) || !seen_.insert(key.text).second) continue;
             slices.push_back(*std::move(slice));
         }
-        for (std::size_t first = 0; first < slices.size(); first += kKeysPerRequest) {
-            const auto end = std::min(first + kKeysPerRequest, slices.size());
+        for (std::size_t first = 0; first < slices.size(); first += kOperationKeysPerRequest) {
+            const auto end = std::min(first + kOperationKeysPerRequest, slices.size());
             const bool taken = co_await take_values(std::span(slices).subspan(first, end - first));
             if (!taken) co_return false;
         }

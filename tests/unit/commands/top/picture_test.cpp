@@ -12,7 +12,6 @@ using commands::top::lines_of;
 using commands::top::Picture;
 using test::contains;
 using test::sample_picture;
-using test::text_of;
 
 namespace {
 
@@ -22,10 +21,10 @@ void check_picture(const std::string& name, const Picture& picture, output::Scre
     for (const auto& line : lines) {
         std::size_t width = 0;
         for (const auto& piece : line) width += output::display_width(piece.text);
-        INFO(text_of({line}));
+        INFO(test::text_of({line}));
         if (size.width >= 60) CHECK(width <= size.width);
     }
-    test::check_golden("unit/commands/top/golden/" + name + ".txt", text_of(lines));
+    test::check_golden("unit/commands/top/golden/" + name + ".txt", test::text_of(lines));
 }
 
 }  // namespace
@@ -39,7 +38,7 @@ TEST_CASE("top keeps to ASCII where the terminal knows no more") {
     picture.style.ascii = true;
     picture.rows.erase(picture.rows.begin() + 2);
     check_picture("ascii", picture, {80, 16});
-    for (const char c : text_of(lines_of(picture, {80, 16}))) CHECK(static_cast<unsigned char>(c) < 0x80);
+    for (const char c : test::text_of(lines_of(picture, {80, 16}))) CHECK(static_cast<unsigned char>(c) < 0x80);
 }
 
 TEST_CASE("top is of use on a terminal of 40 columns and 10 lines") {
@@ -60,10 +59,10 @@ TEST_CASE("top says why there are no rows") {
     picture.sweep = {};
     picture.sweep.under_way = true;
     picture.sweep.shards = 2;
-    CHECK(contains(text_of(lines_of(picture, {80, 14})), "nothing has been read yet"));
-    CHECK(contains(text_of(lines_of(picture, {80, 14})), "first sweep  sweeping: 0 of 2 shards, 0 windows"));
+    CHECK(contains(test::text_of(lines_of(picture, {80, 14})), "nothing has been read yet"));
+    CHECK(contains(test::text_of(lines_of(picture, {80, 14})), "first sweep  sweeping: 0 of 2 shards, 0 windows"));
     picture.view.filter = "acme";
-    CHECK(contains(text_of(lines_of(picture, {80, 14})), "no window of the ranking passes the filter"));
+    CHECK(contains(test::text_of(lines_of(picture, {80, 14})), "no window of the ranking passes the filter"));
 }
 
 TEST_CASE("a shard that does not answer is a red line at the top") {
@@ -73,7 +72,7 @@ TEST_CASE("a shard that does not answer is a red line at the top") {
     const auto line = lines_of(picture, {80, 16}).at(2);
     CHECK(line.at(0).tone == output::Tone::bad);
     picture.troubles = {"a", "b", "c", "d", "e"};
-    CHECK(contains(text_of(lines_of(picture, {80, 16})), "c; and 2 more"));
+    CHECK(contains(test::text_of(lines_of(picture, {80, 16})), "c; and 2 more"));
 }
 
 TEST_CASE("a ranking that is old says how old and how far the next sweep is") {
@@ -82,18 +81,18 @@ TEST_CASE("a ranking that is old says how old and how far the next sweep is") {
     picture.sweep.under_way = true;
     picture.sweep.shards_done = 1;
     picture.sweep.found = 4000;
-    const std::string text = text_of(lines_of(picture, {100, 16}));
+    const std::string text = test::text_of(lines_of(picture, {100, 16}));
     CHECK(contains(text, "by used, ranked 31s ago  sweeping: 1 of 2 shards, 4000 windows"));
     picture.sweep.under_way = false;
     picture.sweep.took = support::Milliseconds{22'121};
     picture.every = support::Milliseconds{44'242};
-    CHECK(contains(text_of(lines_of(picture, {100, 16})), "ranked 31s ago  every 45s, a sweep takes 23s"));
+    CHECK(contains(test::text_of(lines_of(picture, {100, 16})), "ranked 31s ago  every 45s, a sweep takes 23s"));
 }
 
 TEST_CASE("what is left out of the ranking for its state stands in the second line as far as there is room") {
     Picture picture = sample_picture();
     picture.sweep.left_out = "3 keys left out: 1 corrupt, 2 closed";
-    const auto second = [&](std::size_t width) { return text_of({lines_of(picture, {width, 16}).at(1)}); };
+    const auto second = [&](std::size_t width) { return test::text_of({lines_of(picture, {width, 16}).at(1)}); };
     CHECK(second(80).ends_with("  3 keys left out: 1 corrupt, 2 closed\n"));
     for (const std::size_t width : {std::size_t{40}, std::size_t{60}, std::size_t{70}})
         CHECK(output::display_width(second(width)) <= width + 1);
@@ -105,7 +104,7 @@ TEST_CASE("the details of a row stand below the ranking") {
     picture.view.cursor = 1;
     check_picture("details", picture, {80, 16});
     picture.view.details = "0:gone";
-    CHECK_FALSE(contains(text_of(lines_of(picture, {80, 16})), "looked at"));
+    CHECK_FALSE(contains(test::text_of(lines_of(picture, {80, 16})), "looked at"));
 }
 
 TEST_CASE("the last line names the help at any width and as many keys as have room") {
@@ -124,11 +123,12 @@ TEST_CASE("the last line names the help at any width and as many keys as have ro
 TEST_CASE("a ranking that is turned round says so at the top") {
     Picture picture = sample_picture();
     picture.view.order.reversed = true;
-    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by used, least first with the next sweep; by used, ranked"));
+    CHECK(contains(test::text_of(lines_of(picture, {100, 16})),
+                   "by used, least first with the next sweep; by used, ranked"));
     picture.sweep.order.reversed = true;
-    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by used, least first, ranked"));
+    CHECK(contains(test::text_of(lines_of(picture, {100, 16})), "by used, least first, ranked"));
     picture.view.order = picture.sweep.order = {commands::top::SortKey::key, true};
-    CHECK(contains(text_of(lines_of(picture, {100, 16})), "by key, Z to A, ranked"));
+    CHECK(contains(test::text_of(lines_of(picture, {100, 16})), "by key, Z to A, ranked"));
 }
 
 TEST_CASE("the help of top tells every key") {
@@ -142,11 +142,11 @@ TEST_CASE("a filter that is being typed and a pause are seen") {
     picture.view.filter = "ac\x1b[2J";
     picture.view.typing = true;
     picture.view.paused = true;
-    const std::string typing = text_of(lines_of(picture, {80, 16}));
+    const std::string typing = test::text_of(lines_of(picture, {80, 16}));
     CHECK(contains(typing, "filter: ac\\x1b[2J"));
     CHECK(contains(typing, "paused"));
     picture.view.typing = false;
-    CHECK(contains(text_of(lines_of(picture, {100, 16})), "only 'ac\\x1b[2J'"));
+    CHECK(contains(test::text_of(lines_of(picture, {100, 16})), "only 'ac\\x1b[2J'"));
 }
 
 TEST_CASE("states have a colour a mark and a word") {
@@ -165,8 +165,8 @@ TEST_CASE("states have a colour a mark and a word") {
 
 TEST_CASE("the column of shards comes and goes") {
     Picture picture = sample_picture();
-    CHECK(contains(text_of(lines_of(picture, {120, 16})), "SHARD"));
-    CHECK(contains(text_of(lines_of(picture, {120, 16})), "beta (stale)"));
+    CHECK(contains(test::text_of(lines_of(picture, {120, 16})), "SHARD"));
+    CHECK(contains(test::text_of(lines_of(picture, {120, 16})), "beta (stale)"));
     picture.view.shard_column = false;
-    CHECK_FALSE(contains(text_of(lines_of(picture, {120, 16})), "SHARD"));
+    CHECK_FALSE(contains(test::text_of(lines_of(picture, {120, 16})), "SHARD"));
 }

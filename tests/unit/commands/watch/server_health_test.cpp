@@ -15,9 +15,9 @@ domain::Node node(const std::string& shard, const std::string& host) {
     return made;
 }
 
-const domain::Node kAlpha = node("alpha", "10.0.0.1");
-const domain::Node kBeta = node("beta", "10.0.0.2");
-const support::Error kSilent{support::ExitCode::unavailable, "no reply", ""};
+const domain::Node kAlphaNode = node("alpha", "10.0.0.1");
+const domain::Node kBetaNode = node("beta", "10.0.0.2");
+const support::Error kNoReply{support::ExitCode::unavailable, "no reply", ""};
 
 std::string change_words(const std::vector<ServerHealth::Change>& changes) {
     std::string text;
@@ -30,9 +30,9 @@ std::string change_words(const std::vector<ServerHealth::Change>& changes) {
 std::string round(ServerHealth& health, bool answers, bool stale = false) {
     health.begin_round();
     if (answers) {
-        health.note_answer(kAlpha, stale);
+        health.note_answer(kAlphaNode, stale);
     } else {
-        health.note_failure(kAlpha, kSilent);
+        health.note_failure(kAlphaNode, kNoReply);
     }
     return change_words(health.end_round());
 }
@@ -71,11 +71,11 @@ TEST_CASE("a replica that goes stale and silent and is well again is news each t
 TEST_CASE("a server that answers one key and not another has not failed", "[watch]") {
     ServerHealth health;
     health.begin_round();
-    health.note_failure(kAlpha, kSilent);
-    health.note_answer(kAlpha, false);
-    health.note_failure(kBeta, kSilent);
-    CHECK(health.has_answered(kAlpha));
-    CHECK_FALSE(health.has_answered(kBeta));
+    health.note_failure(kAlphaNode, kNoReply);
+    health.note_answer(kAlphaNode, false);
+    health.note_failure(kBetaNode, kNoReply);
+    CHECK(health.has_answered(kAlphaNode));
+    CHECK_FALSE(health.has_answered(kBetaNode));
     CHECK(change_words(health.end_round()) == "beta failed");
 }
 
