@@ -1,6 +1,7 @@
 // The wish of the user or the system that we stop, readable from anywhere and able to wake an event loop.
 #pragma once
 
+#include <atomic>
 #include <csignal>
 
 #include "support/error.h"
@@ -26,20 +27,23 @@ public:
     /// How many came; the second means: stop now.
     int count() const { return count_; }
     void set(int signal_number) {
-        if (signal_ == 0) signal_ = signal_number;
-        count_ = count_ + 1;
+        int none = 0;
+        signal_.compare_exchange_strong(none, signal_number);
+        ++count_;
     }
     explicit operator bool() const { return signal_ != 0; }
     /// Nothing is left to be stopped: a signal, whether it has come or comes yet, is not how the command ended.
-    void come_too_late() const { too_late_ = 1; }
-    bool is_too_late() const { return too_late_ != 0; }
+    void come_too_late() const { too_late_ = true; }
+    bool is_too_late() const { return too_late_; }
     int wake_fd() const { return wake_fd_; }
 
 private:
-    volatile std::sig_atomic_t signal_ = 0;
-    volatile std::sig_atomic_t count_ = 0;
+    // Without a lock: what a signal handler may do, and what another thread may read.
+    static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
+    std::atomic<int> signal_ = 0;
+    std::atomic<int> count_ = 0;
     int wake_fd_;
-    mutable volatile std::sig_atomic_t too_late_ = 0;
+    mutable std::atomic<bool> too_late_ = false;
 };
 
 }  // namespace ratectl::support
