@@ -52,8 +52,11 @@ if(RATECTL_LINK STREQUAL "static")
     target_link_libraries(ratectl_fmt INTERFACE ratectl_fmt_archive)
   endif()
   add_library(ratectl_toml_archive STATIC ${CMAKE_CURRENT_LIST_DIR}/archives/toml.cpp)
-  # As Debian builds it: its assertions abort on bytes that it refuses otherwise.
+  # As Debian builds it: its assertions, and a sanitizer's, abort on bytes that it refuses otherwise.
   target_compile_definitions(ratectl_toml_archive PRIVATE TOML_HEADER_ONLY=0 NDEBUG)
+  if(RATECTL_SANITIZE)
+    target_compile_options(ratectl_toml_archive PRIVATE -fno-sanitize=all)
+  endif()
   target_link_libraries(ratectl_tomlplusplus INTERFACE ratectl_toml_archive)
   find_library(RATECTL_YAML_ARCHIVE yaml-cpp REQUIRED)
   target_link_libraries(ratectl_yaml-cpp INTERFACE ${RATECTL_YAML_ARCHIVE})
