@@ -35,7 +35,7 @@ if(RATECTL_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# CMAKE_UNITY_BUILD: a layer's sources compiled so many at a time, a sixth of the time of a build from nothing. Who edits all day long
-# leaves it off, and compiles one file instead. What shares a batch shares its anonymous namespaces: names there differ within a layer,
-# and within a test binary.
+# CMAKE_UNITY_BUILD: a layer's sources compiled so many at a time, less than a sixth of the time of a build from nothing. Who edits all
+# day long leaves it off, and compiles one file instead. What shares a batch shares its anonymous namespaces: names there differ within a
+# layer, and within a test binary.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 48)

@@ -1,5 +1,6 @@
 // rollout compare: which deployment serves a client, and what both have of it, at one moment.
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 

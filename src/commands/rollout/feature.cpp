@@ -44,21 +44,16 @@ SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
     return seen;
 }
 
-bool is_listed_feature(const std::string& name, FeatureContext& context) {
-    const store::KeyAt names[] = {{kNamesOfFeatures, place_of_feature(kNamesOfFeatures, context)}};
-    const auto answers = context.store().hold({names, {domain::ReadFrom::Which::primary, {}}, kMostFeatures});
-    const auto& holding = answers.front().holding;
-    return holding && std::ranges::find(holding->key.elements, name, &std::pair<std::string, std::string>::first) !=
-                          holding->key.elements.end();
-}
-
 namespace {
+
+store::HoldingAnswer hold(const std::string& key, std::size_t most, FeatureContext& context) {
+    const store::KeyAt at[] = {{key, place_of_feature(key, context)}};
+    return std::move(context.store().hold({at, {domain::ReadFrom::Which::primary, {}}, most}).front());
+}
 
 /// Actors and groups have a field each, beside those of the gates.
 std::int64_t fields_of_names(const std::string& name, const domain::FeatureGates& gates, FeatureContext& context) {
-    const store::KeyAt at[] = {{name, place_of_feature(name, context)}};
-    const auto answers = context.store().hold({at, {domain::ReadFrom::Which::primary, {}}, 1});
-    const auto& holding = answers.front().holding;
+    const auto holding = hold(name, 1, context).holding;
     const auto known = std::ranges::count_if(gates.texts, [](const auto& text) { return text.has_value(); });
     return holding ? holding->key.length - known : 0;
 }
@@ -72,6 +67,14 @@ std::string words_of_others(const domain::FeatureGates& gates, std::int64_t name
 }
 
 }  // namespace
+
+store::HoldingAnswer names_of_features(FeatureContext& context) { return hold(kNamesOfFeatures, 10'000, context); }
+
+bool is_listed_feature(const std::string& name, FeatureContext& context) {
+    const auto holding = names_of_features(context).holding;
+    return holding && std::ranges::find(holding->key.elements, name, &std::pair<std::string, std::string>::first) !=
+                          holding->key.elements.end();
+}
 
 StoredShare share_of_actors(const std::string& name, Context& context) {
     FeatureContext features(context);

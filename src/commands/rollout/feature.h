@@ -6,6 +6,7 @@
 
 #include "commands/request/feature_context.h"
 #include "domain/rollout.h"
+#include "store/store.h"
 
 namespace ratectl::commands::rollout {
 
@@ -20,8 +21,9 @@ SeenFeature look_at_feature(const std::string& name, FeatureContext& context);
 
 /// Flipper's set of all their names.
 inline const std::string kNamesOfFeatures = "flipper_features";
-inline constexpr std::size_t kMostFeatures = 10'000;
-/// Whether Flipper's list of features names it: one that is listed and has no gates is off for all.
+/// What that holds, up to 10,000 of them.
+store::HoldingAnswer names_of_features(FeatureContext& context);
+/// Whether it is there, can be read, and names this one: a feature that is listed and has no gates is off for all.
 bool is_listed_feature(const std::string& name, FeatureContext& context);
 
 /// For whom it is on.

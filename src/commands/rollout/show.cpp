@@ -17,9 +17,7 @@ constexpr std::string_view kFeatureSchema = "ratectl.feature.v1";
 
 /// All that Flipper knows, by name.
 std::vector<std::string> known_features(FeatureContext& context, Outcome& outcome) {
-    const store::KeyAt names[] = {{kNamesOfFeatures, place_of_feature(kNamesOfFeatures, context)}};
-    const auto answers = context.store().hold({names, {domain::ReadFrom::Which::primary, {}}, kMostFeatures});
-    const auto& answer = answers.front();
+    const auto answer = names_of_features(context);
     if (!answer.holding) {
         if (!context.stop()) outcome.fail(answer.node, answer.holding.error());
         return {};

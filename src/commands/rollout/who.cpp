@@ -1,4 +1,5 @@
 // rollout who: who is on which side of a feature that is on for a percentage of its actors.
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -138,15 +139,14 @@ double percentage_of(std::string_view what, const std::string& text) {
     const auto number = without_sign(text);
     const auto is_share = [](std::optional<double> percentage) { return percentage && *percentage <= 100; };
     if (const auto percentage = support::parse_percent(number); is_share(percentage)) return *percentage;
-    auto shorter = number;  // as far as digits behind the point are taken
-    const auto point = number.find('.');
-    while (point != std::string::npos && shorter.find_last_of("0123456789") == shorter.size() - 1 &&
-           !support::parse_percent(shorter))
-        shorter.pop_back();
-    if (shorter != number && is_share(support::parse_percent(shorter)))
+    constexpr std::size_t most_digits = 6;  // behind the point, as parse_percent() takes them
+    const auto fraction = std::min(number.find('.'), number.size() - 1) + 1;
+    const auto shorter = number.substr(0, fraction + most_digits);
+    const bool has_more = shorter != number && number.find_first_not_of("0123456789", fraction) == std::string::npos;
+    if (has_more && is_share(support::parse_percent(shorter)))
         throw support::Failure(ExitCode::usage,
-                               fmt::format("{} takes up to {} digits behind the point, and not {}", what,
-                                           shorter.size() - point - 1, support::quoted(text)),
+                               fmt::format("{} takes up to {} digits behind the point, and not {}", what, most_digits,
+                                           support::quoted(text)),
                                shorter);
     throw support::Failure(ExitCode::usage,
                            fmt::format("{} takes a percentage from 0 to 100, and not {}", what, support::quoted(text)),
