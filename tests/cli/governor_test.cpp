@@ -310,7 +310,10 @@ TEST_CASE("a second governor is told who has the throttle, and writes nothing") 
 TEST_CASE("a governor that was held up until another one had its throttle writes nothing any more") {
     GovernedDeployment box;
     box.tune("50");
-    RunningGovernor first(box, box.asked("run", "echo 1", {"--apply", "--every", "200ms", "--lease", "1s"}));
+    auto asked = box.asked("run", "echo 1", {"--apply", "--every", "200ms", "--lease", "1s"});
+    // Held up while it writes to its journal it keeps others from theirs.
+    asked.insert(asked.end(), {"--journal", box.box().file("first.db")});
+    RunningGovernor first(box, asked);
     ::kill(first.pid(), SIGSTOP);
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     CHECK(box.step("echo 9").code == 0);

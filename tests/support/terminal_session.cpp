@@ -91,6 +91,7 @@ TerminalSession::TerminalSession(const std::vector<std::string>& arguments, cons
                                std::to_string(options.rows), "-c", options.folder.empty() ? home() : options.folder});
     for (const std::string& word : command_line(arguments, options, home())) words.push_back(tmux_word(word));
     tmux(std::move(words));
+    await_leader();
 }
 
 TerminalSession::~TerminalSession() {
@@ -110,6 +111,15 @@ void TerminalSession::await_server() const {
         ::close(fd);
         if (listens) return;
         if (Clock::now() > end) throw std::runtime_error("the tmux server did not begin to listen");
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+}
+
+// Keys that come before it are signals to a program that does not know them yet.
+void TerminalSession::await_leader() const {
+    const auto end = Clock::now() + kPatience;
+    while (state().first != "runs" && !has_ended()) {
+        if (Clock::now() > end) throw std::runtime_error("the program does not begin; the screen:\n" + screen());
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
 }

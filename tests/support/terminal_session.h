@@ -78,6 +78,7 @@ private:
     std::string tmux(std::vector<std::string> words) const;
     std::string ask(const std::string& format) const;
     void await_server() const;
+    void await_leader() const;
 
     sandbox::TemporaryFolder folder_;
     sandbox::ChildProcess server_;

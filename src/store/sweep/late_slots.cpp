@@ -197,6 +197,7 @@ void LateSlots::list_some() {
         if (slots.size() < kSlotsAtOnce) slots.push_back(slot);
     }
     const auto known = state_->failures.size();
+    sent_away_.clear();
     const auto listed = list(*state_, slots);
     if (listed->failure) state_->failures.push_back(*listed->failure);
     if (listed->cut)
@@ -204,7 +205,7 @@ void LateSlots::list_some() {
     look_at_windows(listed->names);
     std::size_t shown = 0;
     for (const auto& [slot, standing] : listed->slots) {
-        if (listed->has_all_of(slot, standing)) shown += todo_.erase(slot);
+        if (listed->has_all_of(slot, standing) && !sent_away_.contains(slot)) shown += todo_.erase(slot);
     }
     if (shown < slots.size()) SlotWatch::look(state_->slots);
     for (const auto& [slot, standing] : listed->slots) {
@@ -213,11 +214,18 @@ void LateSlots::list_some() {
     if (state_->failures.size() > known) {
         todo_.clear();
     } else if (shown == 0 && ++idle_rounds_ > kMostIdleRounds) {
+        give_up();
+    }
+}
+
+void LateSlots::give_up() {
+    for (auto& [slot, failure] : sent_away_) state_->failures.push_back(std::move(failure));
+    if (sent_away_.empty()) {
         fail(
             fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
                         todo_.size()));
-        todo_.clear();
     }
+    todo_.clear();
 }
 
 void LateSlots::look_at_windows(const std::vector<std::string>& names) {
@@ -244,14 +252,19 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
         of_key.push_back(&window);
     }
     auto result = look_at(state_->core, {keys, {}, question.depth, false});
-    for (auto& answer : result.answers) take(answer, keys[answer.key].key, *of_key[answer.key]);
+    for (auto& answer : result.answers) take(answer, keys[answer.key], *of_key[answer.key]);
 }
 
-void LateSlots::take(LookAnswer& answer, const std::string& key, const Window& window) {
+void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window) {
     if (!answer.look) {
+        // Its slot has moved on more often than a look follows: it is listed once more.
+        if (answer.look.error().reason == domain::kSlotElsewhere && key.place.slot) {
+            sent_away_.insert_or_assign(*key.place.slot, NodeFailure{answer.node, answer.look.error()});
+            return;
+        }
         const bool is_torn = answer.look.error().reason == domain::kKeysApart;
         if (!is_torn) state_->failures.push_back({answer.node, answer.look.error()});
-        if (is_torn && torn_++ == 0) first_torn_ = {{answer.node, answer.look.error()}, key};
+        if (is_torn && torn_++ == 0) first_torn_ = {{answer.node, answer.look.error()}, key.key};
         return;
     }
     if (!shows(*answer.look, window)) return;

@@ -37,12 +37,14 @@ private:
     bool is_meant(std::uint16_t slot) const;
     void look_at_windows(const std::vector<std::string>& names);
     bool shows(const domain::WindowLook& look, const Window& window);
-    void take(LookAnswer& answer, const std::string& key, const Window& window);
+    void take(LookAnswer& answer, const KeyAt& key, const Window& window);
+    void give_up();
     void say_torn();
     void fail(std::string what);
 
     std::shared_ptr<ScanState> state_;
     std::set<std::uint16_t> todo_;
+    std::map<std::uint16_t, NodeFailure> sent_away_;  // in this round: a window of it was nowhere to be found
     int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
     std::pair<NodeFailure, std::string> first_torn_;  // and its key
