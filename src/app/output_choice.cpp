@@ -1,6 +1,8 @@
 // Checks the output options (format, colours, columns, messages) and turns them into options of sinks.
 #include "app/output_choice.h"
 
+#include <algorithm>
+
 #include "support/error.h"
 #include "support/time_text.h"
 
@@ -105,6 +107,13 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
     if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));
     if (options.zone) sink.zone = zone_of(*options.zone, env);
     return sink;
+}
+
+void check_output(const commands::GlobalOptions& options, const std::vector<std::string>& own_formats,
+                  const TerminalFacts& facts, const Env& env) {
+    auto checked = options;
+    if (!options.json && options.output && std::ranges::count(own_formats, *options.output) > 0) checked.output.reset();
+    choose_output(checked, facts, env);
 }
 
 output::DiagnosticsOptions choose_messages(const commands::GlobalOptions& options, const TerminalFacts& facts,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/terminal.h"
 #include "commands/global_options.h"
@@ -17,6 +18,9 @@ void fill_from_environment(commands::GlobalOptions& options, const Env& env);
 
 /// Throws Failure (usage) for a bad format, colour, zone or key format. `schema` and `now` are left to the caller.
 output::SinkOptions choose_output(const commands::GlobalOptions& options, const TerminalFacts& facts, const Env& env);
+/// Throws what choose_output() throws, for a command that also has `own_formats`, which are its own business.
+void check_output(const commands::GlobalOptions& options, const std::vector<std::string>& own_formats,
+                  const TerminalFacts& facts, const Env& env);
 output::DiagnosticsOptions choose_messages(const commands::GlobalOptions& options, const TerminalFacts& facts,
                                            const Env& env);
 

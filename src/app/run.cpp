@@ -9,6 +9,7 @@
 #include "app/output_choice.h"
 #include "app/program_context.h"
 #include "cli/parse.h"
+#include "commands/all_commands.h"
 #include "commands/outcome.h"
 
 namespace ratectl::app {
@@ -56,6 +57,8 @@ Ending answer(const cli::Early& early, Host& host) {
 Ending execute(cli::Invocation invocation, Host& host, output::Diagnostics& messages) {
     fill_from_environment(invocation.options, &Host::env);
     messages.configure(choose_messages(invocation.options, host.terminal(), &Host::env));
+    // Before a configuration is asked for: the command line is wrong, whatever else is.
+    check_output(invocation.options, commands::own_formats(invocation.command), host.terminal(), &Host::env);
     ProgramContext context(std::move(invocation.options), host, messages);
     Ending ending = ending_of([&] { return Ending{invocation.run(context), std::nullopt}; });
     if (!ending.error) return ending;

@@ -48,6 +48,8 @@ Command sandbox_command();
 Command completion_command();
 Command help_command();
 
+/// What -o takes of this command beside the formats of rows.
+std::vector<std::string> own_formats(std::string_view command);
 /// By the command's path, the long flag without dashes or an argument's name as usage shows it, and how help names the
 /// value. Empty: nothing is known. Never looks at any data.
 std::vector<std::string> completion_values(std::string_view command, std::string_view name, std::string_view value);

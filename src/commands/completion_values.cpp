@@ -104,14 +104,14 @@ Words finding_classes(bool only_repairable) {
     return words;
 }
 
-Words special_formats(std::string_view command) {
+}  // namespace
+
+std::vector<std::string> own_formats(std::string_view command) {
     if (command == "client") return {"github"};
     if (command == "stats") return {"prometheus", "html"};
     if (command == "governor") return {"plot", "svg", "html"};
     return {};
 }
-
-}  // namespace
 
 std::vector<std::string> completion_values(std::string_view command, std::string_view name, std::string_view value) {
     if (name == "PRESET") return sharding::preset_names();
@@ -121,7 +121,7 @@ std::vector<std::string> completion_values(std::string_view command, std::string
         return words;
     }
     if (name == "state") return states();
-    if (name == "output") return special_formats(command);
+    if (name == "output") return own_formats(command);
     if (name == "dialect") {
         const auto names = domain::header_dialect_names();
         return {names.begin(), names.end()};

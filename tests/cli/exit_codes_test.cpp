@@ -43,6 +43,26 @@ TEST_CASE("a bad output option is refused before any server is asked") {
     }
 }
 
+// Most commands resolved their configuration first, and said what was wrong there.
+TEST_CASE("a bad output option is refused before a configuration is looked for") {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"check", "x"},
+                                                                                       {"client", "x"},
+                                                                                       {"stats"},
+                                                                                       {"throttle", "list"},
+                                                                                       {"reset", "x"},
+                                                                                       {"nodes"},
+                                                                                       {"config", "check"}}) {
+        for (const std::string option : {"--output=jsn", "--key-format=octal", "--tz=Mars/Olympus"}) {
+            auto arguments = words;
+            arguments.push_back(option);
+            check_refused(run_ratectl(arguments), 2, option.substr(option.find('=') + 1));
+        }
+    }
+    check_refused(run_ratectl({"check", "x", "-o", "github"}), 2, "github");
+    check_refused(run_ratectl({"client", "x", "-o", "github"}), 3, "no configuration");
+    check_refused(run_ratectl({"stats", "-o", "html"}), 3, "no configuration");
+}
+
 TEST_CASE("a bad value in the environment is named by its variable") {
     RunOptions options;
     options.environment["RATECTL_QUIET"] = "perhaps";
