@@ -79,7 +79,7 @@ private:
     std::string path_, name_;
 };
 
-/// A line a sample: the last one that is there counts, until another one comes, or the end.
+/// A line a sample: the last one that is there counts, until another one comes, or the end is found.
 class InputLoad final : public LoadSource {
 public:
     InputLoad(bool waits, Context& context) : waits_(waits), context_(context), lines_(context.in()) {}
@@ -97,18 +97,23 @@ public:
             last_ = *load;
             if (!last_->at) last_->at = context_.wall_clock();
         }
-        if (!last && ended_) return no_load("it has ended");
+        if (!last && ended_) {
+            found_ended_ = true;
+            return no_load("it has ended");
+        }
         if (!last_) return no_load("has said nothing yet");
         return *last_;
     }
     std::string name() const override { return "standard input"; }
-    bool has_ended() const override { return ended_; }
+    bool has_ended() const override { return found_ended_; }
 
 private:
     bool waits_;
     Context& context_;
     input::LineReader lines_;
     bool ended_ = false;
+    /// The end may be read along with a last line, which is a load as any other.
+    bool found_ended_ = false;
     std::optional<Load> last_;
 };
 

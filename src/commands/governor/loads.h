@@ -39,7 +39,7 @@ public:
     virtual support::Result<Load> read(support::Milliseconds limit) = 0;
     /// `--load-command`, with its place among several.
     virtual std::string name() const = 0;
-    /// It will never say anything again.
+    /// It said when it was last read that it will never say anything again.
     virtual bool has_ended() const { return false; }
     /// What it said beside when it last failed: bytes of others. Empty: nothing.
     virtual std::string complaint() const { return {}; }
@@ -64,7 +64,7 @@ public:
                                                 std::optional<support::Deadline> until);
     /// Why some of them had no load when they were last read; empty: all had one.
     const std::string& missing() const { return missing_; }
-    /// None of them will ever say anything again: standard input is the only one, and has ended.
+    /// None of them will ever say anything again: standard input is the only one, and was found ended.
     bool have_ended() const;
 
 private:
