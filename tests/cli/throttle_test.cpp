@@ -263,6 +263,39 @@ TEST_CASE("one throttle that is named is deleted at once and counts as one") {
     CHECK_FALSE((has_knobs("a") || has_knobs("b")));
 }
 
+// It asked about 2 windows.
+TEST_CASE("one throttle that was deleted is put back at once and counts as one") {
+    WrittenDeployment box(
+        "writes = \"confirm\"\n[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    const auto put = [&](const std::string& name) {
+        CHECK(box.run({"knobs", "set", name, "rps=9", "burst=1", "window=5"}).code == 0);
+        box.server().command({"HSET", "throttle:" + name, "tokens", "3", "refreshed", "4000000000"});
+    };
+    const auto keys = [&](const std::string& name) {
+        return box.server().command({"EXISTS", "throttle:" + name, "throttle:" + name + ":knobs"});
+    };
+    put("a");
+    CHECK(box.run({"throttle", "delete", "a", "none", "-y", "--op-id", "ONE"}).code == 0);
+    REQUIRE(keys("a") == "0");
+    const auto two = box.run({"undo", "ONE"});  // of two that were named
+    INFO(two.err);
+    CHECK(two.code == 7);
+    CHECK(contains(two.err, "about to put back 1 throttle of deployment 'box'"));
+    CHECK(box.run({"undo", "ONE", "-y"}).code == 0);
+    CHECK(box.run({"throttle", "delete", "a", "--op-id", "TWO"}).code == 0);
+    const auto alone = box.run({"undo", "TWO", "--expect", "1", "--max-keys", "1"});
+    INFO(alone.err);
+    CHECK(alone.code == 0);
+    CHECK(keys("a") == "2");
+    put("b");
+    CHECK(box.run({"throttle", "delete", "a", "b", "-y", "--op-id", "THREE"}).code == 0);
+    CHECK(contains(box.run({"undo", "THREE"}).err, "put back 2 throttles of"));
+    CHECK(box.run({"undo", "THREE/1", "THREE/3"}).code == 0);
+    CHECK(keys("a") == "2");
+    CHECK(keys("b") == "0");
+}
+
 TEST_CASE("without a policy of throttles it is said what one would be") {
     CounterDeployment box;
     for (const std::vector<std::string>& words :

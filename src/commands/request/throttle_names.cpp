@@ -67,6 +67,10 @@ Selection buckets_of(const Names& names, Context& context) {
 
 std::string knobs_key(std::string_view throttle) { return std::string(throttle).append(kKnobs); }
 
+std::string_view throttle_of(std::string_view key) {
+    return key.ends_with(kKnobs) ? key.substr(0, key.size() - kKnobs.size()) : key;
+}
+
 std::vector<std::string> knobs_of(const Names& names, Context& context) {
     for (const auto& name : names.names) {
         const auto equals = name.find('=');

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/context.h"
@@ -12,6 +13,9 @@
 #include "domain/policy.h"
 
 namespace ratectl::commands::throttle {
+
+/// The command that removes throttles with their knobs, as journals have it.
+inline constexpr std::string_view kDeleteCommand = "throttle delete";
 
 /// Which throttles, as given.
 struct Names {
@@ -31,5 +35,7 @@ Selection buckets_of(const Names& names, Context& context);
 std::vector<std::string> knobs_of(const Names& names, Context& context);
 /// The key of the knobs of the throttle with this key.
 std::string knobs_key(std::string_view throttle);
+/// The key of the throttle that has this key or these knobs.
+std::string_view throttle_of(std::string_view key);
 
 }  // namespace ratectl::commands::throttle

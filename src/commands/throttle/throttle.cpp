@@ -51,7 +51,8 @@ ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& c
         selection.clients.clear();
         selection.policies.clear();  // of the knobs' keys it may be none
     }
-    const auto reset = with_knobs ? make_reset("throttle delete", {"throttle", 2}) : make_reset("throttle reset");
+    const auto reset =
+        with_knobs ? make_reset(throttle::kDeleteCommand, {"throttle", 2}) : make_reset("throttle reset");
     return run_change(selection, request.consent, request.order, *reset, context);
 }
 

@@ -6,14 +6,17 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "commands/request/feature_context.h"
 #include "commands/request/operation_ref.h"
+#include "commands/request/throttle_names.h"
 #include "commands/write/change.h"
 #include "commands/write/planned_slices.h"
 #include "config/url_deployment.h"
 #include "store/directory.h"
 #include "support/digest.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -68,7 +71,7 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
                           (rows_.empty() ? "any window" : "one of the named rows") + "; nothing was written",
                       "`ratectl history " + operation + "` lists its rows");
     }
-    plan_.named_one = count_ == 1 && plan_.parts.empty();
+    plan_.named_one = (throttles_.empty() ? count_ : throttles_.size()) == 1 && plan_.parts.empty();
 }
 
 void UndoSource::find_on_servers(const std::string& operation) {
@@ -110,8 +113,8 @@ void UndoSource::find_written_elsewhere() {
     if (plan_.keys == known) return;
     context_.messages().notice(
         fmt::format("operation '{}' was carried out in part from another machine: what the servers have on record of "
-                    "that is taken back, too ({} window{})",
-                    id, plan_.keys - known, plan_.keys - known == 1 ? "" : "s"));
+                    "that is taken back, too ({})",
+                    id, support::counted(plan_.keys - known, plan_.counted_as.what)));
 }
 
 /// What the journal has of the operation is nowhere near such a shard, whose rows need not fail for it.
@@ -245,10 +248,18 @@ void UndoSource::take_for_plan(const HistoryRow& row) {
     ++count_;
     last_row_ = std::max(last_row_, row.intent.row);
     calls_.insert(row.intent.slice);
-    if (!may_have_written(row)) return;
+    if (!is_counted(row)) return;
     ++plan_.keys;
     ++plan_.keys_per_shard[row.intent.shard];
     if (plan_.first_keys.size() < kShownKeys) plan_.first_keys.push_back(row.intent.key);
+}
+
+/// A throttle is one, as where it was deleted, however many of its keys were.
+bool UndoSource::is_counted(const HistoryRow& row) {
+    if (head_.command != throttle::kDeleteCommand) return may_have_written(row);
+    plan_.counted_as.what = "throttle";
+    bool& is_known = throttles_[std::string(throttle::throttle_of(row.intent.key))];
+    return may_have_written(row) && !std::exchange(is_known, true);
 }
 
 journal::Question UndoSource::question(std::uint64_t from_row) const {

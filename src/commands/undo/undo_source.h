@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -67,6 +69,7 @@ private:
     void check_head(bool force) const;
     void check_layout(const journal::Intent& intent) const;
     void take_for_plan(const HistoryRow& row);
+    bool is_counted(const HistoryRow& row);
     journal::Question question(std::uint64_t from_row) const;
 
     Context& context_;
@@ -78,6 +81,7 @@ private:
     UnresolvedEntries open_;
     std::vector<std::string> clients_;
     WritePlan plan_;
+    std::map<std::string, bool, std::less<>> throttles_;  // that were deleted; true: the plan counts it
     std::uint64_t count_ = 0;
     std::uint64_t next_row_ = 1;
     std::uint64_t last_row_ = 0;  // that there is
