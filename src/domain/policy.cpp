@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "support/digest.h"
 
@@ -23,6 +24,17 @@ std::size_t number_of_client_hole(const Policy& policy) {
     if (named == names.end())
         named = std::find_if(names.begin(), names.end(), [](const auto& n) { return n != kBucketHole; });
     return named != names.end() ? static_cast<std::size_t>(named - names.begin()) : KeyTemplate::kNoHole;
+}
+
+/// `holes`: that nothing is known for.
+std::string words_to_fill(std::span<const std::string> holes) {
+    const auto organisations = std::ranges::count(holes, kOrganisationHole);
+    const bool has_others = std::ssize(holes) > organisations;
+    const auto* flags = organisations == 0 ? "--set NAME=VALUE says what they hold"
+                        : has_others       ? "--org ID and --set NAME=VALUE say what they hold"
+                                           : "--org ID names the organisation of the clients";
+    return std::string(flags) +
+           "; `ratectl client ID --sweep` reads the name of every key and finds all of the client's windows";
 }
 
 }  // namespace
@@ -164,18 +176,16 @@ support::Result<std::string> PolicyBook::key_of(const Policy& policy, std::strin
     const std::string hole = client_hole(policy);
     Captures values = known;
     if (!hole.empty()) values[hole] = client;
-    std::string missing;
+    std::vector<std::string> missing;
     for (const std::string& name : policy.key.placeholders())
-        if (!values.contains(name)) missing += (missing.empty() ? "{" : ", {") + name + "}";
+        if (!values.contains(name)) missing.push_back(name);
     if (hole.empty() || !missing.empty()) {
         return support::failure(
             support::ExitCode::usage,
-            fmt::format("policy '{}': its key '{}' cannot be built from a client alone{}", policy.name,
-                        policy.key.text(), missing.empty() ? "" : ": nothing is known for " + missing),
-            hole.empty() ? "name the key itself"
-                         : "--set NAME=VALUE says what they hold; `ratectl client ID --sweep` reads the name of every "
-                           "key and finds "
-                           "all of the client's windows");
+            fmt::format(
+                "policy '{}': its key '{}' cannot be built from a client alone{}", policy.name, policy.key.text(),
+                missing.empty() ? "" : fmt::format(": nothing is known for {{{}}}", fmt::join(missing, "}, {"))),
+            hole.empty() ? "name the key itself" : words_to_fill(missing));
     }
     auto key = policy.key.expand(values);
     // Where it is the number that tells windows apart, another reading of the key is another window.

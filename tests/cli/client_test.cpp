@@ -250,3 +250,72 @@ TEST_CASE("A policy that is named and gives no key of a client is left out aloud
     CHECK(by_path.code == 9);
     CHECK(contains(by_path.err, "policy 'lead' does not limit '/foo'"));
 }
+
+// A sweep for it passed over the policy in silence.
+TEST_CASE("A sweep says of a policy of organisations that is named that none of these is") {
+    ClientBox box;
+    box.set_window("core:alice", "4", box.end);
+    CHECK(box.client({"alice", "--sweep", "--policy", "core,core/org"}, 9).size() == 1);
+    CHECK(contains(box.errors, "policy 'core/org' has the windows of organisations, and none is named"));
+    CHECK(contains(box.errors, "--org ID"));
+    CHECK(box.client({"alice", "--sweep", "--policy", "core/org"}, 9).empty());
+    const auto document =
+        json::parse(box.run({"client", "alice", "--sweep", "--policy", "core/org", "-o", "json"}).out);
+    CHECK(document.at("left_out").at(0).at("by") == "--policy");
+    CHECK(document.at("complete") == false);
+    box.set_window("org:acme:core", "4", box.end);
+    CHECK(box.client({"alice", "--sweep", "--policy", "core/org", "--org", "acme"}).size() == 1);
+    CHECK(box.client({"alice", "--sweep"}).size() == 1);
+}
+
+// The hint was at --match, which this command does not have.
+TEST_CASE("Where no key of a client can be built the hint is at what that takes") {
+    const ClientBox box;
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[[deployments.box.policies]]\nname = \"lead\"\nkey = \"lead:{client}:{org}\"\nlimit = 5\n";
+    const std::pair<const char*, const char*> hints[] = {
+        {"search", "hint: --set NAME=VALUE says what they hold; `ratectl client"},
+        {"lead", "hint: --org ID names the organisation of the clients; `ratectl client"},
+        {"core/org", "hint: --org ID names the organisation of the clients\n"},
+        {"core/org,search",
+         "hint: --org ID names the organisation of the clients; --set NAME=VALUE says what they hold; "}};
+    for (const auto& [policies, hint] : hints) {
+        const auto result = box.run({"client", "alice", "--policy", policies});
+        INFO(result.err);
+        CHECK(result.code == 2);
+        const auto failure = result.err.find("no policy has a key that can be built from a client alone");
+        REQUIRE(failure != std::string::npos);
+        CHECK(contains(result.err.substr(failure), hint));
+        CHECK_FALSE(contains(result.err, "--match"));
+    }
+}
+
+// It ended with 0 or 1, as if the limits that were not looked at were no limits.
+TEST_CASE("Of a client with a limit that could not be asked for --exit-status is never fine") {
+    ClientBox box;
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"client", "alice"},
+                                                  {"client", "alice", "-o", "github"},
+                                                  {"check", "--client", "alice"},
+                                                  {"explain", "--client", "alice"}}) {
+        auto arguments = words;
+        CHECK(box.run(arguments).code == 0);
+        arguments.emplace_back("--exit-status");
+        const auto untold = box.run(arguments);
+        INFO(untold.err);
+        CHECK(untold.code == 9);
+        CHECK(contains(untold.err, "1 limit could not be asked for"));
+        arguments.insert(arguments.end(), {"--set", "route=code"});
+        CHECK(box.run(arguments).code == 0);
+    }
+    CHECK(box.run({"client", "alice", "--exit-status", "--policy", "core"}).code == 0);
+    CHECK(box.run({"client", "alice", "--exit-status", "--sweep"}).code == 0);
+    box.set_window("core:alice", "9999", box.end);
+    const auto document = json::parse(box.run({"client", "alice", "--exit-status", "-o", "json"}).out);
+    CHECK(document.at("left_out").size() == 1);
+    CHECK(document.at("left_out").at(0).at("by") == "--set");
+    CHECK(document.at("complete") == false);
+    box.client({"alice", "--exit-status"}, 9);
+    const auto named =
+        json::parse(box.run({"client", "alice", "--exit-status", "--policy", "core,search", "-o", "json"}).out);
+    CHECK(named.at("left_out").size() == 1);
+}

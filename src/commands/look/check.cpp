@@ -5,6 +5,7 @@
 #include "commands/context.h"
 #include "commands/looks/binding_limit.h"
 #include "commands/looks/named_looks.h"
+#include "commands/request/client_keys.h"
 #include "commands/request/refused_flags.h"
 #include "commands/sweep/sweep.h"
 
@@ -99,6 +100,11 @@ ExitCode run_check(const CheckRequest& request, Context& context) {
     WindowReport report(context, filter, options, Attention::limited, narrow);
     if (!sweeps) return check_named(request, filter, report, depth, context);
     say_limit_is_no_count(context);
+    if (selection.only_client) {
+        LeftOut left_out(context);
+        note_ownerless(selection, settings.policies, left_out);
+        left_out.tell(report.outcome());
+    }
     SweepQuestion question;
     question.glob = selection.match;
     question.from = settings.read_from;

@@ -9,6 +9,7 @@
 #include "commands/outcome.h"
 #include "commands/request/selection.h"
 #include "domain/cluster/slot_faults.h"
+#include "support/number_text.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {
@@ -59,8 +60,20 @@ void LeftOut::leave_client_out(const char* by, std::string why) {
 }
 
 void LeftOut::note_policy(const support::Error& why) {
+    std::erase_if(unbuilt_, [&why](const output::LeftOutRow& row) { return row.why == why.message; });
     list({{}, "--policy", why.message});
     others_.push_back({ExitCode::partial, "left out: " + why.message, why.hint});
+}
+
+void LeftOut::tell_unbuilt(Outcome& outcome) const {
+    if (unbuilt_.empty()) return;
+    outcome.leave_out(unbuilt_, unbuilt_.size());
+    outcome.add(ExitCode::partial);
+    context_.messages().error(
+        {ExitCode::partial,
+         fmt::format("{} could not be asked for, so --exit-status cannot tell whether a client is limited by {}",
+                     support::counted(unbuilt_.size(), "limit"), unbuilt_.size() == 1 ? "it" : "them"),
+         "what is left out above says what its key takes; --policy NAME asks for others alone"});
 }
 
 void LeftOut::note_organisation(std::string_view organisation) {

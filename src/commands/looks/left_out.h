@@ -36,6 +36,8 @@ public:
     void note_organisation(std::string_view organisation);
     /// A policy whose keys cannot be built from what was given, which has been said: nothing named is left out by that.
     void note_unbuilt(std::string why) { unbuilt_.push_back({{}, "--set", std::move(why)}); }
+    /// For --exit-status, which tells nothing of what was not looked at.
+    void tell_unbuilt(Outcome& outcome) const;
     const std::vector<output::LeftOutRow>& unbuilt() const { return unbuilt_; }
     /// No server told of that key, for a reason that has been said.
     void note_missing(const std::string& key, const support::Error& error);

@@ -56,6 +56,13 @@ std::optional<support::Error> names_no_owner(const Selection& selection, const d
 
 }  // namespace
 
+void note_ownerless(const Selection& selection, const domain::PolicyBook& book, LeftOut& left_out) {
+    for (const auto& policy : book.policies()) {
+        if (std::ranges::find(selection.policies, policy.name) == selection.policies.end()) continue;
+        if (const auto fault = names_no_owner(selection, policy)) left_out.note_policy(*fault);
+    }
+}
+
 ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
     : settings_(context.settings()),
       book_(settings_.policies),
@@ -86,7 +93,7 @@ ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& c
     check_organisation(selection, context);
     if (policies_.empty()) {
         throw support::Failure(ExitCode::usage, "no policy has a key that can be built from a client alone",
-                               "name the keys, or select with --match");
+                               needs_.empty() ? "`ratectl config show` lists the policies and their keys" : needs_);
     }
 }
 
@@ -118,6 +125,7 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
     for (const domain::Policy& policy : book_.policies()) {
         if (!filter.accepts_policy(policy)) continue;
         if (auto fault = names_no_owner(selection, policy)) {
+            note_need(fault->hint);
             if (is_named(policy)) without_key.push_back(*std::move(fault));
             continue;
         }
@@ -133,6 +141,7 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
             continue;
         }
         left_out_.note_unbuilt(key.error().message);
+        note_need(key.error().hint);
         if (is_named(policy) && !selection.is_chain) {
             without_key.push_back(key.error());
         } else {
@@ -145,6 +154,17 @@ void ClientKeys::choose_policies(const Selection& selection, Context& context) {
         } else {
             context.messages().notice("left out: " + why.message, why.hint);
         }
+    }
+}
+
+/// What several of them take is said once.
+void ClientKeys::note_need(std::string_view hint) {
+    constexpr std::string_view between = "; ";
+    while (!hint.empty()) {
+        const auto end = std::min(hint.find(between), hint.size());
+        const auto clause = hint.substr(0, end);
+        if (needs_.find(clause) == std::string::npos) needs_.append(needs_.empty() ? "" : between).append(clause);
+        hint.remove_prefix(std::min(end + between.size(), hint.size()));
     }
 }
 

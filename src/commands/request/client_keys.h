@@ -4,6 +4,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "commands/looks/left_out.h"
@@ -24,6 +25,7 @@ public:
 
 private:
     void choose_policies(const Selection& selection, Context& context);
+    void note_need(std::string_view hint);
     bool is_named(const domain::Policy& policy) const;
     void check_organisation(const Selection& selection, Context& context);
     bool knows_organisations(const domain::Policy& policy) const;
@@ -44,7 +46,12 @@ private:
     std::optional<std::string> org_;
     std::optional<std::string> path_;  // of the request that policies have to limit
     std::vector<const domain::Policy*> policies_;
+    std::string needs_;  // what the keys of the others take, as hints say it
     bool shared_named_ = false;
 };
+
+/// For a sweep for one client's windows: policies that --policy names, and whose windows are of organisations where
+/// none is named.
+void note_ownerless(const Selection& selection, const domain::PolicyBook& book, LeftOut& left_out);
 
 }  // namespace ratectl::commands

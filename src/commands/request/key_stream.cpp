@@ -300,6 +300,7 @@ void KeyStream::tell_untold(Outcome& outcome) const {
     if (named_nothing_())
         outcome.cannot_tell({ExitCode::usage, "nothing was named, so --exit-status has nothing to tell of", ""});
     meant_->tell_untold(outcome);
+    left_out_->tell_unbuilt(outcome);
 }
 
 }  // namespace ratectl::commands
