@@ -118,6 +118,10 @@ public:
                                   std::int64_t /*requests*/) const {
         return {};
     }
+    /// Its scripts will not count so many requests more, as they store no so many elements.
+    virtual bool outgrows(const WindowLook& /*look*/, support::Instant /*now*/, std::int64_t /*requests*/) const {
+        return false;
+    }
     /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they
     /// will.
     virtual std::string_view uncountable(const WindowLook& /*look*/) const { return ""; }

@@ -47,6 +47,9 @@ public:
                                   std::int64_t requests) const override {
         return of(look.key).foreseen(look, now, requests);
     }
+    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override {
+        return of(look.key).outgrows(look, now, requests);
+    }
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return of(look.key).uncountable(look);
     }

@@ -341,3 +341,33 @@ TEST_CASE("the calls of redis-docs-list are counted like its counter") {
     CHECK(box.rows({"increment", "calls:10.0.0.1"}).at(0).at("reason") == "no-expiry");
     CHECK(box.rows({"doctor"}).at(0).at("class") == "endless");
 }
+
+// The dry run planned what the script then refused.
+TEST_CASE("more requests than are stored one by one are refused by a dry run as by the write") {
+    const auto outgrow = [](LimiterDeployment& box, const std::string& key, const std::string& first, bool fills) {
+        for (const std::vector<std::string>& amounts :
+             {std::vector<std::string>{"10001"}, {"9007199254740991"}, {first, "10000"}}) {
+            INFO(key << " " << amounts.front());
+            for (std::size_t i = 0; i < amounts.size(); ++i) {
+                const bool fits = i + 1 < amounts.size() || (amounts.back() == "10000" && !fills);
+                const auto dry = box.rows({"increment", key, "--amount", amounts[i], "-n"}).at(0);
+                const auto row = box.rows({"increment", key, "--amount", amounts[i]}).at(0);
+                CHECK(row.at("status") == (fits ? "applied" : "refused"));
+                CHECK(dry.at("status") == (fits ? "planned" : "refused"));
+                CHECK(dry.at("reason") == row.at("reason"));
+            }
+        }
+    };
+    for (const auto& kind : kLogSchemes) {
+        LogDeployment box(kind);
+        outgrow(box, box.key("a"), "2", std::string_view(kind.scheme) == "rolling");
+        // What does not count any more is cleared away first.
+        box.put("b", 90);
+        CHECK(box.row({"increment", box.key("b"), "--amount", "10000", "-n"}).at("status") == "planned");
+    }
+    for (const std::string scheme : {"redis-docs-list", "stripe-concurrent"}) {
+        LimiterDeployment box(std::string("[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\n") +
+                              "scheme = \"" + scheme + "\"\nlimit = 10\nperiod = \"1m\"\n");
+        outgrow(box, "calls:a", "2", true);
+    }
+}

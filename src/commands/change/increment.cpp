@@ -70,12 +70,16 @@ public:
         if (subject.window.state == domain::WindowState::leaked && !subject.window.reset_at)
             return {refuse_endless(subject), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
+        const auto& limiter = subject.look.limiter->of(subject.planned.key);
+        const bool is_too_many = limiter.outgrows(subject.look, subject.now, item->amount);
+        if (is_too_many && limiter.end_moves()) return {too_many(subject), {}, {}};
         auto window = model_of(subject.look);
         const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)
             return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
         if (auto refusal = foresee_opening(subject, *item, answer.after->reset_at)) return {std::move(refusal), {}, {}};
+        if (is_too_many) return {too_many(subject), {}, {}};
         auto after = foreseen(subject, answer.after, item->amount);
         if (ends_too_late(after))
             return {refused(subject.planned, "overflow", overflow_words(*subject.look.limiter)), {}, {}};
@@ -101,6 +105,11 @@ public:
     }
 
 private:
+    static Refusal too_many(const Subject& subject) {
+        return refused(subject.planned, "too-large",
+                       "would hold more than 10,000 elements, which ratectl does not write");
+    }
+
     static bool ends_too_late(const domain::StoredWindow& window) {
         const auto end = support::parse_decimal(window.reset_at.value_or(""));
         return end && *end > support::epoch_seconds(domain::kLatestMoment);

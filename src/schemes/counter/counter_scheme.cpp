@@ -51,6 +51,13 @@ std::optional<std::string> CounterScheme::used_text(const WindowLook& look) cons
     return used ? std::optional{std::to_string(*used)} : std::nullopt;
 }
 
+bool CounterScheme::outgrows(const WindowLook& look, Instant now, std::int64_t requests) const {
+    constexpr std::int64_t largest = kMostElements;
+    if (!rules_.keeps_calls) return false;
+    const auto used = open_until(look, now) ? used_in(look).value_or(0) : 0;
+    return requests > largest || used + requests > largest;
+}
+
 std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view key) const {
     return rules_.names_quota ? named_quota(key) : std::nullopt;
 }

@@ -51,6 +51,7 @@ public:
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
 
+    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
     support::Seconds told_late() const override { return support::Seconds{rules_.told_late}; }
     domain::Window judge(const domain::WindowLook& look, support::Instant now,

@@ -36,6 +36,7 @@ public:
     std::string remark(const domain::WindowLook& look, support::Instant now) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
+    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
 
 private:
     Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
@@ -164,6 +165,11 @@ state::StateScheme::Keys LeaseScheme::keys_after(const domain::WindowLook& look,
     for (const auto& one : running)
         for (const auto& text : one.texts) append_packed(all, text);
     return {{std::move(all), {}, {}, {}}};
+}
+
+bool LeaseScheme::outgrows(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    constexpr std::int64_t largest = kMostElements;
+    return requests > largest || std::ssize(live_in(look, now, lasts())) + requests > largest;
 }
 
 std::vector<std::string> LeaseScheme::terms(const std::string& /*key*/) const {

@@ -35,6 +35,7 @@ public:
     std::optional<Quota> quota_in(std::string_view key) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
                                              std::optional<support::Seconds> period) const override;
+    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
 
 private:
@@ -231,6 +232,17 @@ state::StateScheme::Keys LogScheme::keys_after(const domain::WindowLook& look, I
     const auto times = times_in(text);
     if (!times || used_in(*times, at, span->count(), limit) == 0) return {};
     return {{std::move(text), {}, {}, {}}};
+}
+
+bool LogScheme::outgrows(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+    constexpr std::int64_t largest = kMostElements;
+    if (requests > largest) return true;
+    const auto span = period_of(look.key);
+    if (!span || (rules_.trims && limit_of(look.key).value_or(0) <= largest)) return false;
+    const double at = time_at(now_ns(look, now) / kMillisecondNs);
+    const auto stays = [&](const Entry& one) { return !rules_.in_set || counts(one.at, at, span->count()); };
+    const auto entries = entries_in(look.parts.front().value.value_or(""));
+    return std::ranges::count_if(entries, stays) + requests > largest;
 }
 
 std::vector<std::string> LogScheme::terms(const std::string& key) const {
