@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "cli/scattered.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -109,6 +110,7 @@ TEST_CASE("a sweep in all-shards mode leaves duplicates alone and changes the re
 }
 
 TEST_CASE("what was read ahead for a question keeps its homes") {
+    if (is_binary_sanitized()) return;  // more than a minute
     Scattered scattered("writes = \"confirm\"\nmax_keys = 100000");
     const auto reset_at = seconds_from_now(1000);
     scattered.put(0, "core:twice", "40", reset_at);

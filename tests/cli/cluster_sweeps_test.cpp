@@ -9,6 +9,7 @@
 #include "cli/cluster_box.h"
 #include "cli/written_deployment.h"
 #include "sharding/cluster_slots.h"
+#include "support/built_programs.h"
 #include "support/fault_proxy.h"
 
 using namespace ratectl::test;
@@ -115,7 +116,8 @@ TEST_CASE("Every window is shown once while slots move back and forth") {
     fill_cluster(box);
     Churn churn(box.cluster);
     std::string faults;
-    for (int i = 0; i < 15; ++i) faults += faults_of_sweep(box.run({"scan", "--timeout", "5s", "-o", "json"}));
+    for (int i = 0; i < few_if_sanitized(15); ++i)
+        faults += faults_of_sweep(box.run({"scan", "--timeout", "5s", "-o", "json"}));
     CHECK(churn.end() == "");
     CHECK(faults == "");
 }
@@ -183,7 +185,7 @@ TEST_CASE("Every window is compared where it is while slots move back and forth"
     ClusterBox box;
     fill_cluster(box);
     Churn churn(box.cluster);
-    for (int i = 0; i < 15; ++i) {
+    for (int i = 0; i < few_if_sanitized(15); ++i) {
         const auto compared = box.run({"compare", "--all", "--timeout", "5s"});
         INFO(compared.err);
         CHECK(compared.code == 0);

@@ -3,6 +3,7 @@
 
 #include "cli/doctor_box.h"
 #include "cli/printed_rows.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/time.h"
 #include "support/time_text.h"
@@ -19,7 +20,7 @@ std::string field(const std::string& ndjson, const std::string& name) {
 }  // namespace
 
 TEST_CASE("doctor finds a thousand planted faults among sound windows and repairs what can be") {
-    DoctorBox planted(20'000, 1'001);
+    DoctorBox planted(few_if_sanitized(20'000), few_if_sanitized(1'001));
     examine_and_repair(planted);
 }
 

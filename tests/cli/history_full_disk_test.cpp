@@ -3,6 +3,7 @@
 #include <set>
 
 #include "cli/recorded_box.h"
+#include "support/built_programs.h"
 
 using namespace ratectl::test;
 
@@ -23,7 +24,9 @@ RunResult run_with_small_files(const RecordedBox& box, int kib, const std::strin
 
 TEST_CASE("a journal that fills up stops a bulk reset and every window is accounted for") {
     std::set<std::string> left;
-    for (const int kib : {60, 150, 230, 320, 2600}) {
+    std::vector<int> limits{230, 60, 150, 320, 2600};
+    limits.resize(few_if_sanitized(limits.size()));
+    for (const int kib : limits) {
         RecordedBox box;
         box.server().command({"EVAL",
                               "for i = 1, tonumber(ARGV[2]) do redis.call('SET', 'core:' .. i, i, 'EX', 1001) "
@@ -45,5 +48,5 @@ TEST_CASE("a journal that fills up stops a bulk reset and every window is accoun
         if (removed > 0) CHECK(box.run({"undo", "bulk", "-o", "name"}).code == 0);
         CHECK(box.halves() == std::to_string(2 * kMoreThanFit));
     }
-    CHECK(left.size() > 2);  // the limits met it in different places
+    CHECK(left.size() > limits.size() / 2);  // the limits met it in different places
 }

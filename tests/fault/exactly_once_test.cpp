@@ -2,13 +2,19 @@
 // operation by operation.
 #include "fault/exactly_once.h"
 
+#include <array>
+#include <span>
+
 #include "store/directory.h"
+#include "support/built_programs.h"
 #include "support/catch.h"
 
 namespace ratectl::test {
 namespace {
 
 using domain::WriteKind;
+
+constexpr std::uint64_t kFirstSeed = 11;
 
 TrialReport agreed(const LossyTrial& trial) {
     const TrialReport report = run_trial(trial);
@@ -26,6 +32,7 @@ void check_known(const LossyTrial& trial, const TrialReport& report) {
 }
 
 void check_mix(WriteKind kind, std::uint64_t seed) {
+    if (is_binary_sanitized() && seed != kFirstSeed) return;
     const LossyTrial trial{.kind = kind, .seed = seed};
     const auto report = agreed(trial);
     CHECK(report.applied + report.not_applied + report.unknown == 1000);
@@ -75,8 +82,9 @@ const domain::Limiter& limiter_called(const char* scheme, std::int64_t limit = 1
 }
 
 TEST_CASE("Windows of other limiters through a lossy link hold what was reported of them") {
-    for (const char* scheme :
-         {"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe", "upstash-token", "limitlion"}) {
+    const std::array schemes{"rate-limiter-flexible", "redis-cell", "redis-rate", "stripe",
+                             "upstash-token",         "limitlion"};
+    for (const char* scheme : std::span(schemes).first(few_if_sanitized(schemes.size()))) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
             LossyTrial trial{.kind = kind, .seed = 14, .operations = 200};
@@ -92,7 +100,8 @@ TEST_CASE("Windows of other limiters through a lossy link hold what was reported
 // They are kept request by request, and the server takes a millisecond for a refund of many: so few and few at once
 // that it is not the server's own work that lets a client's time run out.
 TEST_CASE("Logs and leases through a lossy link hold what was reported of them") {
-    for (const char* scheme : {"limits-moving", "koa", "rolling", "stripe-concurrent", "redis-docs-list"}) {
+    const std::array schemes{"limits-moving", "stripe-concurrent", "koa", "rolling", "redis-docs-list"};
+    for (const char* scheme : std::span(schemes).first(is_binary_sanitized() ? 2 : schemes.size())) {
         INFO(scheme);
         for (const auto kind : {WriteKind::count, WriteKind::refund}) {
             LossyTrial trial{.kind = kind, .full = 200, .seed = 14, .operations = 100, .workers = 12};
@@ -106,7 +115,7 @@ TEST_CASE("Logs and leases through a lossy link hold what was reported of them")
 }
 
 TEST_CASE("Hundreds of windows that are put back through a lossy link are there as reported") {
-    for (const std::uint64_t seed : {11U, 12U, 13U}) {
+    for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + few_if_sanitized(3U); ++seed) {
         const LossyTrial trial{.kind = WriteKind::restore, .seed = seed, .operations = 400};
         const auto report = agreed(trial);
         CHECK((report.applied > 240 || report.machine_was_busy()));
@@ -116,9 +125,10 @@ TEST_CASE("Hundreds of windows that are put back through a lossy link are there 
 
 TEST_CASE("Several calls of one operation on their way at once are each counted once") {
     for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset, WriteKind::restore}) {
-        const LossyTrial trial{.kind = kind, .seed = 21, .operations = 100, .workers = 16, .calls = 5, .share = 20};
+        LossyTrial trial{.kind = kind, .seed = 21, .workers = 16, .calls = 5, .share = 20};
+        trial.operations = few_if_sanitized(100U);
         const auto report = agreed(trial);
-        CHECK(report.applied + report.not_applied + report.unknown == 500);
+        CHECK(report.applied + report.not_applied + report.unknown == trial.operations * trial.calls);
         check_known(trial, report);
     }
 }
@@ -133,7 +143,8 @@ std::size_t reply_size(WriteKind kind) {
 }
 
 TEST_CASE("A reply that is cut after any of its bytes is resolved and never believed in half") {
-    for (const auto kind : {WriteKind::count, WriteKind::refund, WriteKind::reset}) {
+    const std::array kinds{WriteKind::count, WriteKind::refund, WriteKind::reset};
+    for (const auto kind : std::span(kinds).first(few_if_sanitized(kinds.size()))) {
         const auto size = reply_size(kind);
         REQUIRE(size > 20);
         LossyTrial trial{.kind = kind, .seed = 31, .operations = size + 8, .workers = 48};

@@ -8,8 +8,8 @@ namespace {
 // A look that a stop had left ran on with an object that was gone: thousands of windows were changed, and the tool
 // ended without a word of them.
 void interrupt_some(BulkKind kind) {
-    InterruptedBulk bulk(kind, 2500, 25);
     const bool few = is_binary_sanitized();  // so few that none may be met in the midst of its work
+    InterruptedBulk bulk(kind, few ? 1000 : 2500, 25);
     int interrupted = bulk.interrupt(few ? 2 : 4);
     // On a busy machine a run may have come to its end before it hears the signal.
     for (int more = 0; !few && interrupted < 2 && more < 20; ++more) interrupted += bulk.interrupt(1);
