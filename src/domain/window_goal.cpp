@@ -31,10 +31,11 @@ support::Result<WindowGoal> parse_below(std::string_view text) {
         goal.count = static_cast<std::int64_t>(count.value_or(0));
         if (count && *count > 0) return goal;
     }
-    return support::failure(
-        support::ExitCode::usage,
-        "'below:" + std::string(text) + "' ends with neither a number of requests above 0 nor a share of a limit",
-        "for example below:100, or below:80%");
+    return support::failure(support::ExitCode::usage,
+                            "'below:" + std::string(text) +
+                                "' ends with neither a number of requests above 0 nor a share above 0, which is " +
+                                std::string(support::kPercentWords),
+                            "for example below:100, or below:80%");
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ inline constexpr std::int64_t kMaxExactInteger = (std::int64_t{1} << 53) - 1;
 /// `80`, `99.5`: digits, perhaps a point and up to six more; anything else, a sign or the % itself among it, is
 /// nullopt.
 std::optional<double> parse_percent(std::string_view text);
+/// What that takes, for messages.
+inline constexpr std::string_view kPercentWords = "a percentage with up to 6 digits behind the point";
 
 /// `part` of `whole` in percent, rounded to the hundredth, but never to 0 for something or to 100 for what is not quite
 /// all. Null where `whole` is not above 0.

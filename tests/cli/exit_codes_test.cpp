@@ -43,6 +43,17 @@ TEST_CASE("a bad output option is refused before any server is asked") {
     }
 }
 
+// It was called no percentage at all.
+TEST_CASE("a percentage with too many digits is told how many it may have") {
+    const std::string words = "a percentage with up to 6 digits behind the point";
+    const std::vector<std::string> server{"-u", "redis://127.0.0.1:1"};
+    for (std::vector<std::string> arguments : {std::vector<std::string>{"scan", "--min-used", "33.3333333%"},
+                                               {"watch", "x", "--until", "below:33.3333333%"}}) {
+        arguments.insert(arguments.end(), server.begin(), server.end());
+        check_refused(run_ratectl(arguments), 2, words);
+    }
+}
+
 // Most commands resolved their configuration first, and said what was wrong there.
 TEST_CASE("a bad output option is refused before a configuration is looked for") {
     for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"check", "x"},

@@ -259,6 +259,24 @@ TEST_CASE("a sweep names the windows of the old side that are corrupt and copies
     }
 }
 
+// It was called an overflow.
+TEST_CASE("a counter of the old side that is below 0 is refused and called so") {
+    RolloutBox box;
+    RedisServer before;
+    box.add("[deployments.before]\nkind = \"shards\"\n[[deployments.before.shards]]\nname = \"one\"\nprimary = \"" +
+            before.endpoint().url() + "\"\n" + RolloutBox::policy("before", "core"));
+    before.command({"SET", "core:alice", "-5"});
+    before.command({"SET", "core:alice:exp", number(now_s() + 1000)});
+    const auto result = box.run({"rollout", "copy", "--old", "before", "core:alice", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 7);
+    const auto row = json::parse(result.out).at("rows").at(0);
+    CHECK(row.at("status") == "refused");
+    CHECK(row.at("why_not") == "negative");
+    CHECK(result.err.find("has -5 used in deployment 'before'") != std::string::npos);
+    CHECK(box.used("core:alice") == "(nil)");
+}
+
 TEST_CASE("a copied window is added to also where its counter has lost its end and been given another one") {
     RolloutBox box;
     const auto end = now_s() + 1000;

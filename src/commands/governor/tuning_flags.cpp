@@ -107,7 +107,8 @@ double number_of(std::string_view flag, const std::string& text) {
 double share_of(std::string_view flag, const std::string& text) {
     const auto percent = text.ends_with('%') ? support::parse_percent(text.substr(0, text.size() - 1)) : std::nullopt;
     if (percent) return *percent / 100;
-    throw Failure(ExitCode::usage, fmt::format("{} takes a percentage, and not {}", flag, support::quoted(text)), "2%");
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} takes {}, and not {}", flag, support::kPercentWords, support::quoted(text)), "2%");
 }
 
 }  // namespace ratectl::commands::governor

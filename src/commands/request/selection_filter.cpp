@@ -105,7 +105,8 @@ Filter::Filter(const Selection& selection, const config::Settings& settings, con
         }
         if (!min_percent_ && !min_used_) {
             throw support::Failure(ExitCode::usage,
-                                   "--min-used '" + *selection.min_used + "' is neither a number nor a percentage",
+                                   "--min-used '" + *selection.min_used + "' is neither a number nor " +
+                                       std::string(support::kPercentWords),
                                    "for example --min-used 100 or --min-used 80%");
         }
     }

@@ -214,7 +214,13 @@ private:
                         "is no window in " + old_.name() + ": " + look.limiter->corruption(look)));
         if (!window.used || !window.reset_at || !domain::open_until(look, subject.now))
             return tl::make_unexpected(skipped("orphan"));
-        if (*window.used < 0 || *window.used > static_cast<std::int64_t>(support::kMaxExactInteger))
+        if (*window.used < 0)
+            return tl::make_unexpected(
+                refused(subject.planned, std::string(domain::name_of(WindowState::negative)),
+                        fmt::format("has {} used in {}: a count below 0 is none of requests, and is not carried over",
+                                    *window.used, old_.name()),
+                        "`ratectl reset` in that deployment removes it, and the next request begins a window"));
+        if (*window.used > static_cast<std::int64_t>(support::kMaxExactInteger))
             return tl::make_unexpected(refused(subject.planned, "overflow",
                                                "has a number used in " + old_.name() + " that cannot be counted"));
         return Source{*window.used, *window.reset_at, counts_on_without_end(look.limiter->of(key))};
