@@ -278,5 +278,5 @@ TEST_CASE("policies that write another key in each deployment are told apart") {
     const auto result = compare(box, {"core:alice", "--at", "5"});
     CHECK(result.code == 0);
     CHECK(
-        contains(result.err, "keys of policy 'other' are 'other:{client}' in deployment 'legacy', and 'neu:{client}'"));
+        contains(result.err, "keys of policy 'other' are `other:{client}` in deployment 'legacy', and `neu:{client}`"));
 }

@@ -357,3 +357,32 @@ TEST_CASE("the hint for a pattern that was taken literally quotes no fingerprint
         CHECK_FALSE(tells(result.err));
     }
 }
+
+TEST_CASE("A client that is secret where it comes from alone gets into no record by a rollout") {
+    SecretBox box;
+    RedisServer old;
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[deployments.old]\nkind = \"shards\"\n[[deployments.old.shards]]\nname = \"one\"\nprimary = \"" +
+               old.endpoint().url() +
+               "\"\n[[deployments.old.policies]]\nname = \"core\"\nkey = \"{client}:dig\"\nsecret = true\n";
+    const std::string lone = kSecret + "bob:dig";
+    const std::string both = "core:" + kSecret + "zed";
+    for (const auto& key : {lone, both}) {
+        old.command({"SET", key, "3"});
+        old.command({"SET", key + ":exp", std::to_string(seconds_from_now(3000))});
+    }
+    const auto result = box.run({"rollout", "copy", lone, both, "--old", "old", "-d", "box", "-y", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    const auto rows = nlohmann::json::parse(result.out).at("rows");
+    CHECK(rows.at(0).at("why_not") == "secret");
+    CHECK(contains(rows.at(0).dump(), "no policy of deployment 'box' keeps its client out of records"));
+    CHECK(rows.at(1).at("status") == "applied");
+    CHECK(box.stored(lone) == "(nil)");
+    CHECK(box.stored(both) == "3");
+    CHECK_FALSE(tells(result.out + result.err + box.run({"history", "--on-servers"}).out));
+    CHECK_FALSE(box.records().empty());
+    CHECK_FALSE(tells(box.records()));
+    // What hides keys made one of its words.
+    CHECK(contains(result.err, "keys of policy 'core' are `{client}:dig` in deployment 'old', and `core:{client}` in"));
+}

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/report/key_mask.h"
 #include "commands/rollout/carried.h"
 #include "commands/rollout/old_side.h"
 #include "commands/rollout/rollout_requests.h"
@@ -226,6 +227,17 @@ private:
         return Source{*window.used, *window.reset_at, counts_on_without_end(look.limiter->of(key))};
     }
 
+    /// Records are about the deployment here, and hide what its policies do: what the old side hides they would tell.
+    std::optional<Refusal> refuse_recorded(const PlannedKey& planned) const {
+        const auto hidden = recorded_key(planned.key, old_.context().settings());
+        if (hidden == planned.key || hidden == recorded_key(planned.key, context_.settings())) return std::nullopt;
+        return refused(planned, "secret",
+                       fmt::format("is of a secret policy in {}, and no policy of deployment '{}' keeps its client out "
+                                   "of records in the same way",
+                                   old_.name(), context_.settings().deployment),
+                       "give the deployment here a policy with this key and `secret = true`", ExitCode::configuration);
+    }
+
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
         if (!stores_ends(subject.look.limiter->of(planned.key)))
@@ -236,6 +248,7 @@ private:
                                                ExitCode::configuration));
         const auto source = source_of(subject);
         if (!source) return tl::make_unexpected(source.error());
+        if (auto refusal = refuse_recorded(planned)) return tl::make_unexpected(*std::move(refusal));
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         if (const auto* silence = carried_.silence_of(context_.directory().name_of(planned.shard))) {

@@ -7,7 +7,6 @@
 
 #include "commands/request/deployment_name.h"
 #include "store/directory.h"
-#include "support/quote.h"
 
 namespace ratectl::commands::rollout {
 namespace {
@@ -35,9 +34,9 @@ void tell_other_keys(const OpenDeployment& old, Context& context) {
         const auto* there = old.settings.policies.find(policy.name);
         if (there == nullptr || there->key.text() == policy.key.text()) continue;
         context.messages().warning(
-            fmt::format("keys of policy '{}' are {} in deployment '{}', and {} in '{}'", policy.name,
-                        support::quoted(there->key.text()), old.settings.deployment, support::quoted(policy.key.text()),
-                        context.settings().deployment),
+            // Between single quotes a text with a template at its end would be taken for a key, and hidden.
+            fmt::format("keys of policy '{}' are `{}` in deployment '{}', and `{}` in '{}'", policy.name,
+                        there->key.text(), old.settings.deployment, policy.key.text(), context.settings().deployment),
             "one and the same key is compared and copied: who is counted under another one starts afresh");
     }
 }
