@@ -275,6 +275,20 @@ TEST_CASE("a counter of the old side that is below 0 is refused and called so") 
     CHECK(row.at("why_not") == "negative");
     CHECK(result.err.find("has -5 used in deployment 'before'") != std::string::npos);
     CHECK(box.used("core:alice") == "(nil)");
+    // A sweep dropped it without a word.
+    before.command({"SET", "core:bob", "4"});
+    before.command({"SET", "core:bob:exp", number(now_s() + 1000)});
+    for (const std::string which : {"--all", "--match=core:*"}) {
+        const auto swept = box.run({"rollout", "copy", "--old", "before", which, "-o", "json"});
+        INFO(swept.out << swept.err);
+        CHECK(swept.code == 9);
+        std::map<std::string, json> rows;
+        const auto document = json::parse(swept.out);
+        for (const auto& each : document.at("rows")) rows[each.at("key")] = each;
+        REQUIRE(rows.size() == 2);
+        CHECK(rows["core:alice"].at("why_not") == "negative");
+        CHECK(box.used("core:bob") == "4");
+    }
 }
 
 TEST_CASE("a copied window is added to also where its counter has lost its end and been given another one") {

@@ -101,7 +101,7 @@ public:
         const auto is_swept = [this](WindowState state) {
             // A corrupt one is refused by name: what it counts is not carried over, and its client starts afresh.
             return state == WindowState::open || state == WindowState::exhausted || state == WindowState::corrupt ||
-                   (meets_orphans_ && state == WindowState::orphan_counter);
+                   state == WindowState::negative || (meets_orphans_ && state == WindowState::orphan_counter);
         };
         return {.opens = true, .sweeps = is_swept, .orphans = meets_orphans_};
     }
