@@ -326,6 +326,14 @@ TEST_CASE("what was given back in the old deployment is told and not written") {
     CHECK(row.at("why_not") == "used-less");
     CHECK(row.at("message").get<std::string>().find("10 less than were carried over") != std::string::npos);
     CHECK(box.used("core:alice") == "40");
+    // Copies know of no refund here: the one that was recommended took 10 away at every copy.
+    const auto again = box.copy({"core:alice"});
+    INFO(again.err);
+    CHECK_FALSE(contains(again.err, "refund"));
+    CHECK(contains(again.err, "nothing is to be done"));
+    box.old.ask("incr core:alice 15");
+    CHECK(box.copied({"core:alice"}).at(0).at("status") == "applied");
+    CHECK(box.used("core:alice") == "45");
 }
 
 TEST_CASE("under copies of two machines and an application that goes on every request is in the end counted once") {

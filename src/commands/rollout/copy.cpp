@@ -16,7 +16,6 @@
 #include "commands/write/write_run.h"
 #include "store/directory.h"
 #include "support/number_text.h"
-#include "support/quote.h"
 
 namespace ratectl::commands::rollout {
 namespace {
@@ -100,6 +99,7 @@ public:
     PlanRules rules() const override {
         const auto is_swept = [this](WindowState state) {
             // A corrupt one is refused by name: what it counts is not carried over, and its client starts afresh.
+            // So is one whose count is below 0.
             return state == WindowState::open || state == WindowState::exhausted || state == WindowState::corrupt ||
                    state == WindowState::negative || (meets_orphans_ && state == WindowState::orphan_counter);
         };
@@ -266,11 +266,13 @@ private:
         const auto amount = source->used - (into != nullptr ? into->used : 0);
         if (amount < 0 && open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
         if (amount < 0) {
-            return tl::make_unexpected(refused(planned, "used-less",
-                                               fmt::format("has {} used in {}, {} less than were carried over already",
-                                                           source->used, old_.name(), -amount),
-                                               fmt::format("`ratectl refund {} --amount {}` gives them back here, too",
-                                                           support::quoted(planned.key), -amount)));
+            return tl::make_unexpected(
+                refused(planned, "used-less",
+                        fmt::format("has {} used in {}, {} less than were carried over already", source->used,
+                                    old_.name(), -amount),
+                        fmt::format("nothing is to be done: what was carried over stays, and the next {} that are "
+                                    "counted there are not carried over",
+                                    -amount)));
         }
         if (!open && into != nullptr && into->used > 0 && amount == 0) return tl::make_unexpected(skipped("gone"));
         if (amount == 0 && (open || into != nullptr)) return tl::make_unexpected(skipped("already-copied"));
