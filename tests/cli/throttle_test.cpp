@@ -354,3 +354,44 @@ TEST_CASE("a throttle whose template ends in a literal text goes with its knobs"
     CHECK(box.count("{throttle:a}:knobs") == "0");
     CHECK(box.run({"throttle", "delete", "a"}).code == 1);
 }
+
+// It was a throttle called `-` that was stopped, and those that were meant ran on.
+TEST_CASE("throttles are turned and deleted by names from standard input") {
+    WrittenDeployment box(
+        "writes = \"confirm\"\n[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    const auto rps = [&](const std::string& name) {
+        return box.server().command({"HGET", "throttle:" + name + ":knobs", "rps"});
+    };
+    const auto keys = [&] { return box.server().command({"EVAL", "return #redis.call('KEYS', 'throttle:*')", "0"}); };
+    const auto asked = box.run_with_input({"knobs", "stop", "-"}, "a\nb\n");
+    INFO(asked.err);
+    CHECK(asked.code == 7);
+    CHECK(contains(asked.err, "2 windows"));
+    CHECK(keys() == "0");
+    CHECK(box.run_with_input({"knobs", "set", "-", "rps=9", "burst=1", "window=5", "-y"}, "a\nb\n").code == 0);
+    CHECK((rps("a") == "9" && rps("b") == "9"));
+    CHECK(box.run_with_input({"knobs", "stop", "-", "-y"}, "a\nb\n").code == 0);
+    CHECK((rps("a") == "0" && rps("b") == "0"));
+    CHECK(box.run_with_input({"knobs", "unlimited", "-"}, "a\n").code == 0);
+    CHECK((rps("a") == "-1" && rps("b") == "0"));
+    CHECK(box.run_with_input({"knobs", "unset", "-"}, "a\n").code == 0);
+    CHECK(keys() == "1");
+    box.server().command({"HSET", "throttle:b", "tokens", "3", "refreshed", "4000000000"});
+    CHECK(box.run_with_input({"throttle", "delete", "-", "--expect", "1"}, "b\n").code == 0);
+    CHECK(keys() == "0");
+    // Its own name stands on standard input, too.
+    CHECK(box.run_with_input({"knobs", "stop", "-"}, "-\n").code == 0);
+    CHECK(rps("-") == "0");
+    CHECK(box.run_with_input({"throttle", "delete", "-"}, "-\n").code == 0);
+    for (const auto& words : {std::vector<std::string>{"knobs", "stop", "-", "a", "-y"},
+                              {"throttle", "delete", "a", "-", "-y"},
+                              {"governor", "explain", "-"}}) {
+        const auto refused = box.run_with_input(words, "b\n");
+        INFO(refused.err);
+        CHECK(refused.code == 2);
+    }
+    CHECK(box.run_with_input({"throttle", "delete", "-", "-y"}, "").code ==
+          box.run_with_input({"throttle", "reset", "-", "-y"}, "").code);
+    CHECK(keys() == "0");
+}

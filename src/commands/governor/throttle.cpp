@@ -40,6 +40,9 @@ std::optional<domain::Knobs> without_knobs(const std::string& key, const config:
 Throttle::Throttle(const throttle::Names& names, Context& context) {
     const auto& policy = throttle::policy_of(names, context);
     const auto& given = names.names.front();
+    if (given == "-")
+        support::throw_usage("`-` stands for standard input, which names no throttle here",
+                             "a governor has one throttle, named on the command line");
     name = policy.masked ? support::fingerprint(given) : given;
     key = support::value_or_throw(domain::PolicyBook::key_of(policy, given));
     knobs = throttle::knobs_key(key);

@@ -43,6 +43,8 @@ public:
         if (organisation_only) clients_->append_organisation(waiting_);
         if (!clients_from_input) append_clients(selection.clients, meant);
         for (const NamedKey& named : waiting_) refuse_fingerprint(named.key);
+        for (const std::string& key : selection.exact.value_or(std::vector<std::string>()))
+            waiting_.push_back({key, std::nullopt, {}});
         if (!keys_from_input && !clients_from_input) return;
         const auto rows = input::row_format_from(selection.input.empty() ? "keys" : selection.input);
         if (!rows) throw support::Failure(ExitCode::usage, "--input knows no format '" + selection.input + "'", {});
@@ -144,7 +146,7 @@ private:
         }
         key = std::move(waiting_.front());
         waiting_.pop_front();
-        refuse_fingerprint(key.key);
+        if (reader_) refuse_fingerprint(key.key);
         return true;
     }
 

@@ -108,7 +108,7 @@ bool sets(const Selection& selection, std::string_view hole) {
 }
 
 bool names_keys(const Selection& selection) {
-    return !selection.keys.empty() || !selection.clients.empty() || names_organisation(selection);
+    return !selection.keys.empty() || selection.exact || !selection.clients.empty() || names_organisation(selection);
 }
 
 bool names_organisation(const Selection& selection) {

@@ -22,13 +22,15 @@ namespace ratectl::commands {
 
 /// As given. Keys: arguments, `-`, --client, --match; the rest narrows.
 struct Selection {
-    std::vector<std::string> keys;     // literal; a single `-` means standard input
-    std::vector<std::string> clients;  // --client, repeatable; a single `-` means standard input
-    std::optional<std::string> match;  // --match GLOB
-    std::optional<std::string> org;    // --org: the organisation of the clients
-    std::vector<std::string> values;   // --set NAME=VALUE, for the other holes of their keys
-    std::optional<std::string> path;   // --path: of a request, which says under which policies clients are meant
-    bool is_chain = false;             // a policy that cannot be asked for is a gap, also where it is the only one
+    std::vector<std::string> keys;                  // literal; a single `-` means standard input
+    std::optional<std::vector<std::string>> exact;  // keys as they are, never spelled by people: none means standard
+                                                    // input or stands in --key-format; may be empty
+    std::vector<std::string> clients;               // --client, repeatable; a single `-` means standard input
+    std::optional<std::string> match;               // --match GLOB
+    std::optional<std::string> org;                 // --org: the organisation of the clients
+    std::vector<std::string> values;                // --set NAME=VALUE, for the other holes of their keys
+    std::optional<std::string> path;  // --path: of a request, which says under which policies clients are meant
+    bool is_chain = false;            // a policy that cannot be asked for is a gap, also where it is the only one
     std::optional<std::string> only_client;  // a sweep for the windows of this client
     bool all = false;                        // --all
     std::vector<std::string> policies;       // --policy, comma-separated or repeated

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "commands/outcome.h"
+#include "commands/report/key_mask.h"
 #include "domain/knobs.h"
 #include "support/quote.h"
 
@@ -11,6 +13,7 @@ namespace {
 
 constexpr std::string_view kScheme = "limitlion";
 constexpr std::string_view kKnobs = ":knobs";
+constexpr std::size_t kNamesAtOnce = 1000;
 
 bool is_of_throttles(const domain::Policy& policy, const config::Settings& settings) {
     return (policy.scheme.empty() ? settings.layout.scheme : policy.scheme) == kScheme;
@@ -65,6 +68,32 @@ Selection buckets_of(const Names& names, Context& context) {
     return selection;
 }
 
+Names read_names(const Names& names, Context& context) {
+    const auto selection = buckets_of(names, context);
+    check_selection(selection);
+    if (!is_dash(names.names)) return names;
+    Names read{{}, names.policy};
+    KeyStream lines(selection, context, true);
+    for (auto some = lines.next(kNamesAtOnce); !some.empty(); some = lines.next(kNamesAtOnce))
+        for (auto& one : some) read.names.push_back(std::move(one.client));
+    Outcome outcome(context);
+    lines.left_out().tell(outcome);
+    if (outcome.code() != ExitCode::done)
+        support::throw_usage("not all that standard input names are throttles of this policy; nothing was written", {});
+    return read;
+}
+
+std::vector<std::string> keys_of(const Names& names, Context& context) {
+    const auto& policy = policy_of(names, context);
+    std::vector<std::string> keys;
+    for (const auto& name : names.names) {
+        auto key = support::value_or_throw(domain::PolicyBook::key_of(policy, name));
+        if (auto fault = fingerprint_fault(key, context.settings())) throw support::Failure(*std::move(fault));
+        keys.push_back(std::move(key));
+    }
+    return keys;
+}
+
 std::string knobs_key(std::string_view throttle) { return std::string(throttle).append(kKnobs); }
 
 std::string_view throttle_of(std::string_view key) {
@@ -79,10 +108,8 @@ std::vector<std::string> knobs_of(const Names& names, Context& context) {
             support::throw_usage(support::quoted(name) + " turns a knob, and is no throttle's name here",
                                  "`ratectl knobs set NAME rps=N burst=N window=N` turns single knobs");
     }
-    const auto& policy = policy_of(names, context);
-    std::vector<std::string> keys;
-    for (const auto& name : names.names)
-        keys.push_back(knobs_key(support::value_or_throw(domain::PolicyBook::key_of(policy, name))));
+    auto keys = keys_of(names, context);
+    for (auto& key : keys) key = knobs_key(key);
     return keys;
 }
 

@@ -31,6 +31,11 @@ bool has_throttles(const config::Settings& settings);
 const domain::Policy& policy_of(const Names& names, Context& context);
 /// Their buckets, for whatever looks at windows or changes them.
 Selection buckets_of(const Names& names, Context& context);
+/// With the lines of standard input in the place of `-`. Throws Failure (usage) where `-` stands beside others, or not
+/// all lines name throttles of the policy.
+Names read_names(const Names& names, Context& context);
+/// The keys of their buckets. Throws Failure (usage) for a fingerprint.
+std::vector<std::string> keys_of(const Names& names, Context& context);
 /// Their knobs. Throws Failure (usage) for what can be no name.
 std::vector<std::string> knobs_of(const Names& names, Context& context);
 /// The key of the knobs of the throttle with this key.

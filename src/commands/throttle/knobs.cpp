@@ -145,10 +145,11 @@ void check_together(const std::string& name, std::string_view knobs, Context& co
 }
 
 Selection knobs_selected(const KnobsRequest& request, Context& context) {
+    const auto names = throttle::read_names(request.names, context);
     Selection selection;
-    selection.keys = throttle::knobs_of(request.names, context);
-    for (std::size_t i = 0; i < selection.keys.size(); ++i)
-        check_together(request.names.names[i], selection.keys[i], context);
+    selection.exact = throttle::knobs_of(names, context);
+    for (std::size_t i = 0; i < names.names.size(); ++i)
+        check_together(names.names[i], selection.exact->at(i), context);
     return selection;
 }
 

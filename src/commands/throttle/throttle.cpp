@@ -40,19 +40,18 @@ void bind_throttle(Syntax syntax, ThrottleRequest& request) {
 }
 
 ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {
-    Selection selection = throttle::buckets_of(request.names, context);
-    if (with_knobs) {
-        const auto knobs = throttle::knobs_of(request.names, context);
-        for (const auto& name : request.names.names)
-            selection.keys.push_back(
-                support::value_or_throw(domain::PolicyBook::key_of(throttle::policy_of(request.names, context), name)));
-        // As long as they are there they say how much of a bucket is used.
-        selection.keys.insert(selection.keys.end(), knobs.begin(), knobs.end());
-        selection.clients.clear();
-        selection.policies.clear();  // of the knobs' keys it may be none
+    if (!with_knobs) {
+        const auto reset = make_reset("throttle reset");
+        return run_change(throttle::buckets_of(request.names, context), request.consent, request.order, *reset,
+                          context);
     }
-    const auto reset =
-        with_knobs ? make_reset(throttle::kDeleteCommand, {"throttle", 2}) : make_reset("throttle reset");
+    const auto names = throttle::read_names(request.names, context);
+    const auto knobs = throttle::knobs_of(names, context);
+    Selection selection;  // without a policy: the knobs' keys may be of none
+    selection.exact = throttle::keys_of(names, context);
+    // As long as they are there they say how much of a bucket is used.
+    selection.exact->insert(selection.exact->end(), knobs.begin(), knobs.end());
+    const auto reset = make_reset(throttle::kDeleteCommand, {"throttle", 2});
     return run_change(selection, request.consent, request.order, *reset, context);
 }
 

@@ -189,7 +189,9 @@ ExitCode run_change(const Selection& selection, const ConsentFlags& consent, con
     task.all = selection.all;
     const Consent before_anything(consent, context, task.orders.dry);
     task.keys = plan_keys(selection, change.rules(), context);
-    if (task.keys->are_given()) task.orders.named = selection.keys.size() + selection.clients.size();
+    if (task.keys->are_given())
+        task.orders.named =
+            selection.keys.size() + selection.clients.size() + (selection.exact ? selection.exact->size() : 0);
     if (task.keys->are_chosen_by_look()) task.orders.resumable = false;
     if (task.keys->is_sweep()) refuse_repeated_sweep(task.orders, change.kind(), context);
     return run_task(std::move(task), consent, change, context);
