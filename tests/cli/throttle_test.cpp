@@ -395,3 +395,36 @@ TEST_CASE("throttles are turned and deleted by names from standard input") {
           box.run_with_input({"throttle", "reset", "-", "-y"}, "").code);
     CHECK(keys() == "0");
 }
+
+// Their names were read as arguments: `-` as standard input, and a hash was hashed again.
+TEST_CASE("throttles with knobs alone are listed by the keys that were found") {
+    KnobsDeployment box;
+    box.tune("-", "1");
+    box.tune("q", "2");
+    const auto listed = box.rows({"throttle", "list"}, "x\n");
+    REQUIRE(listed.size() == 2);
+    CHECK(listed.at(0).at("name") == "-");
+    CHECK(listed.at(0).at("rps") == "1");
+    CHECK(listed.at(1).at("rps") == "2");
+}
+
+TEST_CASE("throttles whose templates change their names are listed with the knobs that they have") {
+    const auto policy = [](const std::string& key) {
+        return "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"" + key +
+               "\"\nscheme = \"limitlion\"\nlimit = 100\nperiod = \"8s\"\n";
+    };
+    LimiterDeployment hashed(policy("throttle:{client|sha256:16}"));
+    CHECK(hashed.run({"knobs", "set", "alice", "rps=2", "burst=3", "window=5"}).code == 0);
+    auto listed = hashed.rows({"throttle", "list"});
+    REQUIRE(listed.size() == 1);
+    CHECK(listed.at(0).at("key") == "throttle:2bd806c97f0e00af");
+    CHECK(listed.at(0).at("rps") == "2");
+    hashed.server().command({"HSET", "throttle:2bd806c97f0e00af", "tokens", "3", "refreshed", "4000000000"});
+    CHECK(hashed.rows({"throttle", "list"}).size() == 1);
+    LimiterDeployment lower(policy("throttle:{client|lower}"));
+    lower.server().command({"HSET", "throttle:BOB:knobs", "rps", "2", "burst", "3", "window", "5"});
+    listed = lower.rows({"throttle", "list"});
+    REQUIRE(listed.size() == 1);
+    CHECK(listed.at(0).at("key") == "throttle:BOB");
+    CHECK(listed.at(0).at("rps") == "2");
+}

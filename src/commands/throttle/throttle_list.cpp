@@ -30,9 +30,9 @@ config::Settings settings_of_knobs(const config::Settings& settings, const domai
     return own;
 }
 
-/// The names of all throttles that have knobs.
-std::set<std::string> names_with_knobs(const domain::Policy& policy, const PaceFlags& pace, Outcome& outcome,
-                                       Context& context) {
+/// The keys of all throttles that have knobs: a template makes others of the names in them.
+std::set<std::string> keys_with_knobs(const domain::Policy& policy, const PaceFlags& pace, const Filter& filter,
+                                      Outcome& outcome, Context& context) {
     const auto settings = settings_of_knobs(context.settings(), policy);
     const auto store = context.store_of(settings);
     store::ScanQuestion question;
@@ -40,16 +40,18 @@ std::set<std::string> names_with_knobs(const domain::Policy& policy, const PaceF
     question.from = swept_from(settings);
     question.max_latency = max_latency_of(pace);
     question.ops = ops_of(pace);
-    std::set<std::string> names;
+    std::set<std::string> keys;
     const auto stream = store->scan(std::move(question));
     while (const auto* page = stream->next()) {
         for (const auto& look : page->looks) {
-            if (const auto match = settings.policies.match(look.key)) names.emplace(match->client);
+            const auto key = throttle_of(look.key);
+            const bool is_of_policy = settings.policies.match(look.key).has_value();
+            if (is_of_policy && filter.accepts_listed(meaning_of(key, context.settings()))) keys.emplace(key);
         }
         if (context.stop()) break;
     }
     for (const auto& [node, error] : stream->failures()) outcome.fail_once(node, error);
-    return names;
+    return keys;
 }
 
 /// One look, and where it was taken.
@@ -62,14 +64,13 @@ struct IdleThrottle {
 };
 
 /// Of these, those without a bucket.
-std::deque<IdleThrottle> idle_among(const std::set<std::string>& names, const domain::Policy& policy,
-                                    const Filter& filter, Outcome& outcome, Context& context) {
+std::deque<IdleThrottle> idle_among(const std::set<std::string>& found, const Filter& filter, Outcome& outcome,
+                                    Context& context) {
     std::deque<IdleThrottle> idle;
-    if (names.empty()) return idle;
+    if (found.empty()) return idle;
     const auto& settings = context.settings();
     Selection selection;
-    selection.clients.assign(names.begin(), names.end());
-    selection.policies = {policy.name};
+    selection.exact.emplace(found.begin(), found.end());
     KeyStream keys(selection, context);
     LookReceiver receiver;
     receiver.take = [&](const SeenLook& seen) {
@@ -122,8 +123,8 @@ ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context) {
     ReportOptions options;
     options.receiver = &rows;
     WindowReport report(context, filter, options, Attention::limited);
-    const auto idle = idle_among(names_with_knobs(policy, pace, report.outcome(), context), policy, filter,
-                                 report.outcome(), context);
+    const auto idle =
+        idle_among(keys_with_knobs(policy, pace, filter, report.outcome(), context), filter, report.outcome(), context);
     for (const auto& one : idle) {
         report.come_from(one.node ? &*one.node : nullptr, one.read_at, one.stale);
         report.take(one.look, one.meaning);
