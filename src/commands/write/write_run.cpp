@@ -137,12 +137,13 @@ private:
     }
 
     void report_all(bool flush) {
-        if (chunk_.pending() == 0) return;
+        const bool prints = flush && chunk_.pending() > 0;
         while (chunk_.pending() > 0) {
             chunk_.await_oldest();
             report_oldest();
         }
-        if (flush) report_.flush();
+        chunk_.await_all();  // also what was reported chunk by chunk is recorded
+        if (prints) report_.flush();
         if (chunk_.record_failure()) throw Failure(*chunk_.record_failure());
     }
 

@@ -1,0 +1,71 @@
+// What became of the changes of a rollout's copy is recorded, whatever ends it.
+#include <atomic>
+#include <csignal>
+#include <map>
+
+#include "cli/rollout_box.h"
+#include "support/catch.h"
+#include "support/fault_proxy.h"
+
+using namespace ratectl::test;
+using nlohmann::json;
+
+namespace {
+
+/// The status of each change of an operation in history, and how many have it.
+std::map<std::string, int> recorded_statuses(const RolloutBox& box, const std::string& op) {
+    const auto result = box.run({"history", op, "-o", "json"});
+    INFO(result.out << result.err);
+    std::map<std::string, int> counts;
+    const auto document = json::parse(result.out);
+    for (const auto& row : document.at("rows")) ++counts[row.at("status").get<std::string>()];
+    return counts;
+}
+
+std::string client_key(int client) { return "core:" + std::to_string(client); }
+
+}  // namespace
+
+// Of chunks that were reported one by one the last one was sent, and never recorded.
+TEST_CASE("what became of a whole chunk of a copy is recorded also where it is the last one") {
+    RolloutBox box;
+    const auto end = now_s() + 1000;
+    for (int i = 0; i < 1000; ++i) box.old.open(client_key(i), 4, end);
+    REQUIRE(box.copied({"--all", "--op-id", "carry"}).size() == 1000);
+    box.redis.command({"FLUSHALL"});  // and the operation keys, which tell it, too
+    CHECK(recorded_statuses(box, "carry") == std::map<std::string, int>{{"applied", 1000}});
+}
+
+TEST_CASE("a copy that is stopped among its calls has none of those in history that were not attempted") {
+    RolloutBox box;
+    FaultProxy link(box.redis.endpoint());
+    box.add(
+        "[deployments.linked]\nkind = \"shards\"\nwrites = \"allow\"\n[[deployments.linked.shards]]\nname = \"one\"\n"
+        "primary = \"" +
+        link.endpoint().url() + "\"\n" + RolloutBox::policy("linked", "core"));
+    const auto end = now_s() + 1000;
+    for (int i = 0; i < 1000; ++i) box.old.open(client_key(i), 4, end);
+    std::atomic<int> program = 0;
+    RunOptions options;
+    options.started = [&program](int pid) { program = pid; };
+    link.choose([&program](const LinkRequest& request) {
+        LinkFault fault;
+        if (request.number != 1) return fault;
+        fault.mode = FaultMode::delay_reply;
+        fault.delay = std::chrono::milliseconds(300);
+        if (const int pid = program.exchange(0); pid > 0) ::kill(pid, SIGTERM);
+        return fault;
+    });
+    const auto result = box.copy({"--all", "-y", "-d", "linked", "--op-id", "carry", "-o", "json"}, options);
+    INFO(result.err);
+    CHECK(result.code == 143);
+    const auto document = json::parse(result.out);
+    std::map<std::string, int> counts;
+    for (const auto& row : document.at("rows")) ++counts[row.at("status").get<std::string>()];
+    REQUIRE(counts["applied"] > 0);
+    REQUIRE(counts["not-attempted"] > 0);
+    CHECK(counts["applied"] + counts["not-attempted"] == 1000);
+    CHECK(recorded_statuses(box, "carry") == std::map<std::string, int>{{"applied", counts["applied"]}});
+    CHECK(box.run({"undo", "carry", "-y", "-d", "linked"}).code == 0);
+    CHECK(box.used(client_key(0)) == "(nil)");
+}
