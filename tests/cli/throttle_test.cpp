@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/limiter_deployment.h"
+#include "cli/scenes_box.h"
 #include "support/catch.h"
 
 using namespace ratectl::test;
@@ -427,4 +428,32 @@ TEST_CASE("throttles whose templates change their names are listed with the knob
     REQUIRE(listed.size() == 1);
     CHECK(listed.at(0).at("key") == "throttle:BOB");
     CHECK(listed.at(0).at("rps") == "2");
+}
+
+TEST_CASE("tables of throttles say which node each row is of and which is stale") {
+    SceneBox box;
+    box.server().command({"HSET", "throttle:q:knobs", "rps", "2", "burst", "3", "window", "5"});
+    box.server().command({"HSET", "throttle:q", "tokens", "3", "refreshed", "4000000000"});
+    box.server().command({"HSET", "throttle:idle:knobs", "rps", "2", "burst", "3", "window", "5"});
+    box.catch_up();
+    ratectl::domain::Endpoint nowhere;
+    nowhere.host = "127.0.0.1";
+    nowhere.port = 1;
+    box.follow(nowhere);
+    const std::vector<std::string> policy{"--scheme", "limitlion", "--key",    "throttle:{client}",
+                                          "--limit",  "40",        "--period", "8s"};
+    for (const auto& words :
+         {std::vector<std::string>{"throttle", "show", "q"}, {"throttle", "list"}, {"knobs", "get", "q"}}) {
+        auto arguments = words;
+        arguments.insert(arguments.end(), policy.begin(), policy.end());
+        CHECK_FALSE(contains(box.run(arguments).out, " NODE"));
+        arguments.insert(arguments.end(), {"--from", "all"});
+        const auto told = box.run(arguments);
+        INFO(told.out << told.err);
+        CHECK(contains(told.out.substr(0, told.out.find('\n')), " NODE"));
+        CHECK(contains(told.out, box.address(box.replica())));
+        CHECK(contains(told.out, " (stale)"));
+        arguments.insert(arguments.end(), {"-o", "json"});
+        CHECK_FALSE(contains(box.run(arguments).out, "(stale)"));
+    }
 }

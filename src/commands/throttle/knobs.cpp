@@ -198,7 +198,8 @@ ExitCode run_turn(const KnobsRequest& request, Context& context) {
 ExitCode run_knobs(const KnobsRequest& request, Context& context) {
     refuse_terms(context, "knobs count whatever a policy says, and their server's clock with them",
                  "knobs are turned as arguments: rps=N burst=N window=N");
-    if (request.action == KnobsRequest::Action::get) return throttle::run_show(request.names, kKnobColumns, context);
+    if (request.action == KnobsRequest::Action::get)
+        return throttle::run_show(request.names, throttle::Shown::knobs, context);
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
     const auto reset = make_reset("knobs unset");
     return run_change(knobs_selected(request, context), request.consent, request.order, *reset, context);

@@ -57,7 +57,8 @@ ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& c
 
 ExitCode run_throttle(const ThrottleRequest& request, Context& context) {
     switch (request.action) {
-        case ThrottleRequest::Action::show: return throttle::run_show(request.names, {}, context);
+        case ThrottleRequest::Action::show:
+            return throttle::run_show(request.names, throttle::Shown::throttles, context);
         case ThrottleRequest::Action::reset: return run_removal(request, false, context);
         case ThrottleRequest::Action::remove: return run_removal(request, true, context);
         case ThrottleRequest::Action::list: break;

@@ -18,6 +18,12 @@ domain::ReadFrom swept_from(const config::Settings& settings) {
     return settings.from_given ? settings.read_from : settings.scan_from;
 }
 
+/// Of one shard there may be several rows, or one that is not to be believed.
+bool tells_nodes(const domain::ReadFrom& from, Context& context) {
+    using Which = domain::ReadFrom::Which;
+    return from.which == Which::all || from.which == Which::node || !context.directory().knows_homes();
+}
+
 /// The same servers, on which knobs are all there is.
 config::Settings settings_of_knobs(const config::Settings& settings, const domain::Policy& throttles) {
     auto knobs = throttles;
@@ -90,12 +96,15 @@ std::deque<IdleThrottle> idle_among(const std::set<std::string>& found, const Fi
 
 }  // namespace
 
-ExitCode run_show(const Names& names, std::string_view narrow, Context& context) {
+ExitCode run_show(const Names& names, Shown shown, Context& context) {
     if (answer_columns_help(context, output::columns_of(throttle_fields()))) return ExitCode::done;
     const auto selection = buckets_of(names, context);
     const auto& settings = context.settings();
     const Filter filter(selection, settings, context.directory());
-    ThrottleRows rows(context, narrow);
+    const bool with_node = tells_nodes(settings.read_from, context);
+    const auto of_throttles = with_node ? kThrottleColumnsWithNode : std::string_view();
+    const auto of_knobs = with_node ? kKnobColumnsWithNode : kKnobColumns;
+    ThrottleRows rows(context, shown == Shown::knobs ? of_knobs : of_throttles);
     ReportOptions options;
     options.receiver = &rows;
     WindowReport report(context, filter, options, Attention::limited);
@@ -119,7 +128,8 @@ ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context) {
     Selection selection;
     selection.policies = {policy.name};
     const Filter filter(selection, settings, context.directory());
-    ThrottleRows rows(context, {});
+    ThrottleRows rows(context,
+                      tells_nodes(swept_from(settings), context) ? kThrottleColumnsWithNode : std::string_view());
     ReportOptions options;
     options.receiver = &rows;
     WindowReport report(context, filter, options, Attention::limited);

@@ -8,7 +8,9 @@ namespace ratectl::commands::throttle {
 
 /// Every throttle that has a bucket, and those that have knobs alone.
 ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context);
-/// These, whatever they have. `narrow`: the table's columns; empty: those of every throttle.
-ExitCode run_show(const Names& names, std::string_view narrow, Context& context);
+/// What a table is about.
+enum class Shown { throttles, knobs };
+/// These, whatever they have.
+ExitCode run_show(const Names& names, Shown shown, Context& context);
 
 }  // namespace ratectl::commands::throttle

@@ -1,6 +1,8 @@
 // Windows of throttles as rows that have their knobs.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "commands/report/fields/throttle_fields.h"
@@ -18,7 +20,11 @@ public:
         : rows_(context, throttle_fields(), kThrottlesSchema, narrow) {}
 
     void take(const WindowRow& row) override {
-        rows_.write({row, row.look.limiter->of(row.look.key).knobs_in(row.look)});
+        auto shown = row;
+        const auto format = rows_.options().format;
+        if (row.stale && (format == output::Format::table || format == output::Format::wide))
+            shown.shard = *stale_shards_.insert(std::string(row.shard) + " (stale)").first;
+        rows_.write({shown, row.look.limiter->of(row.look.key).knobs_in(row.look)});
     }
     void take_kept(const WindowRow& /*row*/) override {}
     void finish(const output::Footer& footer, std::span<const store::ShardProgress> /*shards*/) override {
@@ -28,6 +34,7 @@ public:
 
 private:
     RowWriter<ThrottleRow> rows_;
+    std::set<std::string> stale_shards_;  // as people see them
     ExitCode code_ = ExitCode::done;
 };
 

@@ -23,6 +23,10 @@ struct ThrottleRow {
 std::span<const output::Field<ThrottleRow>> throttle_fields();
 /// The table's columns where knobs are meant.
 inline constexpr std::string_view kKnobColumns = "name,rps,burst,window,knobs_expires_at,shard";
+/// And where it was asked of which nodes.
+inline constexpr std::string_view kKnobColumnsWithNode = "name,node,role,rps,burst,window,knobs_expires_at,shard";
+inline constexpr std::string_view kThrottleColumnsWithNode =
+    "name,node,role,state,used,limit,remaining,reset_at,rps,burst,window,knobs_expires_at,shard";
 
 /// One counter: the sum of its last buckets.
 struct RunningRow {
