@@ -24,6 +24,8 @@ local function put_back(key, second, newer)
     if newer and asked[5] ~= '1' then return 'window-there' end
     if w and (not counts(w) or is_over(numbers[3])) then return 'closed' end
     if newer then
+        -- Counted by other knobs, the tokens of one are no tokens of the other.
+        if kinds[2] and kinds[2].kept and (texts_of(text) or {})[2] ~= beside then return 'window-there' end
         local other = window_in(newer)
         if not (w and other) then return 'not-an-integer' end
         if counts(other) then

@@ -23,9 +23,9 @@ struct MovingLimiter {
     bool knows_its_windows = false;
 };
 
-/// None of them gets a request back within a minute. Some of each kind where a sanitizer looks.
-inline std::vector<MovingLimiter> chosen_moving_limiters() {
-    std::vector<MovingLimiter> all{
+/// None of them gets a request back within a minute.
+inline const std::vector<MovingLimiter>& all_moving_limiters() {
+    static const std::vector<MovingLimiter> all{
         {"throttled", "throttled:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
         {"redis-cell", "cell:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
         {"redis-rate", "rate:{client}", "limit = 60\nperiod = \"1h\"\nburst = 99\n", true},
@@ -41,17 +41,18 @@ inline std::vector<MovingLimiter> chosen_moving_limiters() {
         {"upstash-sliding", "sliding:{client}:{bucket}", "limit = 99\nperiod = \"30d\"\n"},
         {"stripe-concurrent", "leases:{client}", "limit = 99\nperiod = \"1h\"\n", true},
     };
-    std::erase_if(all, [at = 0](const auto&) mutable { return at++ % 4 != 0 && is_binary_sanitized(); });
     return all;
 }
-inline const std::vector<MovingLimiter>& moving_limiters() {
-    static const auto chosen = chosen_moving_limiters();
+/// Those that are tried: some of each kind where a sanitizer looks.
+inline std::vector<MovingLimiter> moving_limiters() {
+    auto chosen = all_moving_limiters();
+    std::erase_if(chosen, [at = 0](const auto&) mutable { return at++ % 4 != 0 && is_binary_sanitized(); });
     return chosen;
 }
 
 inline std::string settings_of_moving_limiters() {
     std::string settings;
-    for (const auto& limiter : moving_limiters())
+    for (const auto& limiter : all_moving_limiters())
         settings += "[[deployments.box.policies]]\nname = \"" + limiter.scheme + "\"\nkey = \"" + limiter.key +
                     "\"\nscheme = \"" + limiter.scheme + "\"\n" + limiter.terms;
     return settings;

@@ -182,6 +182,18 @@ TEST_CASE("what LimitLion refuses or would break by is never turned to") {
     CHECK(box.stored("throttle:a:knobs") == "9");
 }
 
+// Its state is no window, which alone lets every request through.
+TEST_CASE("a stopped throttle without a bucket is limited in every field that says so") {
+    KnobsDeployment box;
+    REQUIRE(box.row({"knobs", "stop", "a"}).at("status") == "applied");
+    for (const std::vector<std::string>& look :
+         {std::vector<std::string>{"check", "throttle:a"}, {"throttle", "show", "a"}}) {
+        const auto row = box.row(look);
+        CHECK(row.at("limited") == true);
+        CHECK(row.at("remaining") == 0);
+    }
+}
+
 TEST_CASE("throttles are stopped and let run and go by their own figures again") {
     KnobsDeployment box;
     box.tune("a", "9");

@@ -132,7 +132,7 @@ TEST_CASE("all that is used is given back however fast a limiter drains") {
 // What a GCRA stores tells that requests were given back since, and what buckets store looks as if they were others'.
 TEST_CASE("what was given back since is told apart from another window or refused as one") {
     MovingDeployment box;
-    const auto& all = moving_limiters();
+    const auto& all = all_moving_limiters();
     for (const auto* scheme : {"throttled", "stripe"}) {
         INFO(scheme);
         const auto& limiter = *std::ranges::find(all, scheme, &MovingLimiter::scheme);
@@ -159,5 +159,51 @@ TEST_CASE("a dry run of an undo says what is left and why nothing is taken as th
         CHECK(dry.at("after_used") == box.row({"undo", "THERE-" + limiter.scheme}).at("after_used"));
         const auto refused = box.row({"undo", "GONE-" + limiter.scheme, "-n"});
         CHECK(refused.at("why_not") == box.row({"undo", "GONE-" + limiter.scheme}).at("why_not"));
+    }
+}
+
+// What a bucket or a moment holds was read by the terms of now: 60 requests came back as 9,960, or as 6.
+TEST_CASE("removed requests are added to newer ones only where both were counted under the same terms") {
+    MovingDeployment box;
+    const auto check = [&](const std::string& op, const std::string& key, const std::vector<std::string>& terms,
+                           const std::string& status, int used) {
+        INFO(op);
+        for (const std::string how : {"-n", "-y"}) {
+            std::vector<std::string> undo{"undo", op, "--merge", how};
+            undo.insert(undo.end(), terms.begin(), terms.end());
+            const auto row = box.row(undo);
+            const bool merges = status == "applied";
+            CHECK(row.at("status") == (merges && how == "-n" ? "planned" : status));
+            if (!merges) CHECK(row.at("why_not") == "window-there");
+            if (merges) CHECK(row.at("after_used") == used);
+        }
+        CHECK(box.used(key) == used);
+    };
+    const auto remove_and_count = [&](const std::string& op, const std::string& key, bool with_knobs = false) {
+        box.change("increment", key, 60);
+        std::vector<std::string> words{"reset", key, "-y", "--op-id", op};
+        if (with_knobs) words = {"throttle", "delete", "c", "-y", "--op-id", op};
+        REQUIRE(box.run(words).code == 0);
+        box.change("increment", key, 7);
+    };
+    remove_and_count("SAME", "throttle:a");
+    check("SAME", "throttle:a", {}, "applied", 67);
+
+    remove_and_count("TURNED", "throttle:b");
+    REQUIRE(box.run({"knobs", "set", "b", "rps=10", "burst=20", "window=50"}).code == 0);
+    const auto turned = box.used("throttle:b");
+    check("TURNED", "throttle:b", {}, "window-changed", static_cast<int>(turned));
+
+    box.server().command({"HSET", "throttle:c:knobs", "rps", "10", "burst", "20", "window", "50"});
+    remove_and_count("DELETED", "throttle:c", true);
+    CHECK(box.row({"undo", "DELETED/1", "--merge", "-y"}).at("why_not") == "window-there");
+    CHECK(box.used("throttle:c") == 7);
+
+    for (const std::string name : {"rate", "token"}) {
+        const auto key = name + ":a";
+        const auto op = "TERMS-" + name;
+        remove_and_count(op, key);
+        check(op, key, {"--limit", "6", "--period", "1h", "--burst", "9999"}, "window-changed", 7);
+        check(op, key, {}, "applied", 67);
     }
 }

@@ -211,7 +211,8 @@ ExitCode take_back(const UndoRequest& request, Context& context) {
     auto plan = source.plan();
     plan.verb = verb_for(source.head().kind);
     consent.require(plan);
-    UndoWriter writer(orders, consent, {request.merge, request.force, source.is_whole()}, source.head(), context);
+    UndoWriter writer(orders, consent, {request.merge, request.force, source.is_whole(), &context.settings()},
+                      source.head(), context);
     ReplicaTable replicas(orders.show_replicas);
     try {
         write_all(source, writer, report, replicas, context);

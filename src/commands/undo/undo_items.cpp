@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/request/throttle_names.h"
 #include "commands/write/unresolved_entries.h"
 #include "support/fnv.h"
 #include "support/number_text.h"
@@ -44,6 +45,31 @@ bool is_removed_since(const HistoryRow& entry, const domain::WindowLook& look, s
     return !domain::check(model_of(look), now) || !look.limiter->of(look.key).went_on(look, left);
 }
 
+/// What was removed is as many requests by the terms of now as it was by those of then, so that it can be added to
+/// newer ones. Buckets and moments hold shares of a limit and a period; a throttle that was deleted gets its knobs
+/// back, and what was counted since was counted without them. `newer`: a look at what is there, null: only its script
+/// looks.
+bool adds_up(const HistoryRow& entry, const UndoTerms& terms, const domain::WindowLook* newer = nullptr) {
+    const auto& of_key = limiter_of(*terms.settings).of(entry.intent.key);
+    if (!of_key.end_moves()) return true;
+    const auto& removed = entry.outcome->before;
+    const auto look = of_key.look_at(entry.intent.key, removed);
+    const auto knobs = of_key.knobs_in(look);
+    if (knobs && entry.head.command == throttle::kDeleteCommand) return false;
+    if (newer != nullptr && of_key.knobs_in(*newer) != knobs) return false;
+    const auto used = number(removed.used);
+    if (!used) return false;
+    // By the server's clock or by this one, in whole seconds or not; a server's record has its own alone.
+    constexpr support::Seconds give{2};
+    const auto answered = support::to_instant(entry.outcome->at);
+    const auto sent = entry.intent.at == support::WallTime{} ? answered : support::to_instant(entry.intent.at);
+    const auto [first, last] = std::minmax(sent, answered);
+    const auto limit = meaning_of(look, *terms.settings).limit;
+    const auto earliest = domain::judge(look, first - give, limit).used;
+    const auto latest = domain::judge(look, last + give, limit).used;
+    return earliest && *earliest >= *used && latest.value_or(0) <= *used;
+}
+
 Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
                           support::Instant now) {
     const auto& removed = entry.outcome->before;
@@ -51,7 +77,7 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
     if (end && *end < support::epoch_seconds(now))
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
     if (domain::is_absent(look)) return {std::nullopt, removed, {}};
-    if (!terms.merge || !end) {
+    if (!terms.merge || !end || !adds_up(entry, terms, &look)) {
         return {
             changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, entry, terms, false)), {}, {}};
     }
@@ -220,8 +246,9 @@ OpenedWindows windows_opened_by(std::span<const HistoryRow> rows) {
     return opened;
 }
 
-domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now) {
-    return {{entry.intent.key, shard}, entry.outcome->before, merge, now};
+domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, const UndoTerms& terms,
+                                 support::Instant now) {
+    return {{entry.intent.key, shard}, entry.outcome->before, terms.merge && adds_up(entry, terms), now};
 }
 
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
@@ -264,7 +291,9 @@ std::string undo_hint(std::string_view reason, const HistoryRow& entry, const Un
                "it";
     if (reason == kWindowChanged && !end_moves && window_of(entry))
         return "the window that was changed ends at " + support::format_time(*window_of(entry));
-    return reason == kWindowThere && !terms.merge ? "--merge adds the removed requests to it" : "";
+    if (reason != kWindowThere) return "";
+    if (!terms.merge) return "--merge adds the removed requests to it";
+    return "they were not counted under one limit, period and knobs, so that they cannot be added up";
 }
 
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,

@@ -18,9 +18,10 @@ namespace ratectl::commands {
 
 /// How an undo is meant.
 struct UndoTerms {
-    bool merge = false;  // a newer window may be there
-    bool force = false;  // the server may be another one, and a window whose end moves, too
-    bool whole = false;  // all rows of the operation
+    bool merge = false;                          // a newer window may be there
+    bool force = false;                          // the server may be another one, and a window whose end moves, too
+    bool whole = false;                          // all rows of the operation
+    const config::Settings* settings = nullptr;  // the limits of now; lasts as long as this
 };
 
 /// The row is not taken back. `what`: a clause about its key.
@@ -61,7 +62,9 @@ using OpenedWindows = std::set<std::pair<std::string, support::Instant>>;
 OpenedWindows windows_opened_by(std::span<const HistoryRow> rows);
 
 /// These need an outcome that wrote; refund and count also an amount and a window.
-domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, bool merge, support::Instant now);
+/// A restore merges only what is as many requests by the terms of now as it was when it was removed.
+domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, const UndoTerms& terms,
+                                 support::Instant now);
 /// A window of `opened` goes with the last that was counted into it. Where the end moves, what was counted may be free
 /// again by now, or have given way to newer requests: what is left of it is taken. Such a window has to be one that
 /// what was left may have become; rows of one key are taken back the last first, then.

@@ -381,10 +381,9 @@ std::vector<store::WriteResult> UndoWriter::call(const Tasks& tasks, const store
         case domain::WriteKind::repair:
             return context_.store().repair(items([this](const Task& task) { return repair_of(task); }), order);
         default:
-            return context_.store().restore(items([this, now](const Task& task) {
-                                                return restore_item(*task.entry, task.shard, terms_.merge, now);
-                                            }),
-                                            order);
+            return context_.store().restore(
+                items([this, now](const Task& task) { return restore_item(*task.entry, task.shard, terms_, now); }),
+                order);
     }
 }
 

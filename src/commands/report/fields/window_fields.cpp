@@ -52,7 +52,7 @@ Cell remaining(const domain::Window& window) {
 Cell limited(const WindowRow& row) {
     const bool unknown = !row.window.limit && !row.meaning.exempt();
     if (row.window.state == WindowState::corrupt || unknown) return Null{};
-    return row.window.exhausted;
+    return row.window.exhausted || (row.window.limit && *row.window.limit <= 0);
 }
 
 /// Why a window is corrupt; null for the other states, which say all there is to say.

@@ -182,8 +182,10 @@ TEST_CASE("the amount of a count is what was asked for or else the difference in
 
 TEST_CASE("a dry undo of a reset sees newer windows and windows that are over") {
     const auto now = support::from_epoch(1000);
+    const config::Settings settings;
     const auto forecast = [&](const domain::StoredWindow& removed, const domain::WindowLook& look, bool merge) {
-        return commands::forecast_undo(changed(domain::WriteKind::reset, removed, {}), look, {.merge = merge}, {}, now);
+        return commands::forecast_undo(changed(domain::WriteKind::reset, removed, {}), look,
+                                       {.merge = merge, .settings = &settings}, {}, now);
     };
     const domain::StoredWindow removed{"41", "1500", {}};
     CHECK(forecast(removed, window_now({}, {}), false).after.used == "41");
