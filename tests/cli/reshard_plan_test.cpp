@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include "cli/reshard_box.h"
@@ -132,4 +133,22 @@ TEST_CASE("a reshard refuses what would make it about other servers or other key
     CHECK(contains(unknown.err, "nothing says how keys are shared out over its 4 shards"));
     CHECK(box.run({"reshard", "plan", box.file("three"), "/nowhere/x.toml"}).code == 3);
     CHECK(box.run({"reshard"}).code == 2);
+}
+
+// Their keys stood in the journal, and in the servers' records, as the new deployment would have them.
+TEST_CASE("windows of secret clients are moved only where their clients stay secret") {
+    ReshardBox box;
+    box.fill(60, seconds_from_now(2000));
+    const auto before = box.windows();
+    std::ofstream(box.file("three"), std::ios::app) << "secret = true\n";
+    const auto refused = box.apply();
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.err, "the clients of policy 'core' of deployment 'three' are secret"));
+    CHECK(box.windows() == before);
+    std::ofstream(box.file("four"), std::ios::app) << "secret = true\n";
+    const auto moved = box.apply();
+    INFO(moved.err);
+    CHECK(moved.code == 0);
+    for (std::size_t i = 0; i < 60; ++i) CHECK_FALSE(contains(moved.out + moved.err, ReshardBox::key(i)));
+    CHECK(box.windows() != before);
 }

@@ -255,16 +255,19 @@ TEST_CASE("A throttle that was removed comes back as it was and its knobs stay")
     CHECK(box.window().snapshot() == all);
     CHECK(box.write(&schemes::Scheme::restore_call, back, server_ms).reason == "window-there");
 
-    // What was used since comes on top, by the knobs as they are then.
+    // What was used since comes on top, where the same knobs count.
     server.command({"DEL", kName});
     server.command({"HSET", kKnobs, "burst", "2"});
-    server.command({"HSET", kName, "tokens", "80", "refreshed", std::to_string(now)});
+    server.command({"HSET", kName, "tokens", "35", "refreshed", std::to_string(now)});
     back.merge = true;
+    CHECK(box.write(&schemes::Scheme::restore_call, back, server_ms).reason == "window-there");
+    CHECK(server.command({"HGET", kName, "tokens"}) == "35");
+    server.command({"HSET", kKnobs, "burst", "1"});
     const auto merged = box.write(&schemes::Scheme::restore_call, back, server_ms);
     CHECK(merged.status == domain::WriteStatus::applied);
-    CHECK(merged.after.used == std::to_string(static_cast<int>(90 - box.ask(server_ms / 1000).tokens)));
-    if (server_ms / 1000 < now + 5) CHECK(merged.after.used == "97");
-    CHECK(server.command({"HGET", kKnobs, "burst"}) == "2");
+    CHECK(merged.after.used == std::to_string(static_cast<int>(45 - box.ask(server_ms / 1000).tokens)));
+    if (server_ms / 1000 < now + 5) CHECK(merged.after.used == "52");
+    CHECK(server.command({"HGET", kKnobs, "burst"}) == "1");
 }
 
 }  // namespace ratectl::test

@@ -115,10 +115,11 @@ void TerminalSession::await_server() const {
     }
 }
 
-// Keys that come before it are signals to a program that does not know them yet.
+// Keys that come before it are signals to a program that does not know them yet. Until it speaks the title is the name
+// of the host, and afterwards the program may have one of its own.
 void TerminalSession::await_leader() const {
     const auto end = Clock::now() + kPatience;
-    while (state().first != "runs" && !has_ended()) {
+    while (ask("#{==:#{pane_title},#{host}}") == "1") {
         if (Clock::now() > end) throw std::runtime_error("the program does not begin; the screen:\n" + screen());
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
