@@ -142,8 +142,9 @@ TEST_CASE("windows of secret clients are moved only where their clients stay sec
     const auto before = box.windows();
     std::ofstream(box.file("three"), std::ios::app) << "secret = true\n";
     const auto refused = box.apply();
-    CHECK(refused.code == 3);
-    CHECK(contains(refused.err, "the clients of policy 'core' of deployment 'three' are secret"));
+    CHECK(refused.code == 9);
+    CHECK(contains(refused.err, "60 windows of deployment 'three' are not moved to deployment 'four'"));
+    CHECK(contains(refused.err, "of policy 'core', whose clients no policy of the new deployment keeps secret"));
     CHECK(box.windows() == before);
     std::ofstream(box.file("four"), std::ios::app) << "secret = true\n";
     const auto moved = box.apply();

@@ -1,8 +1,6 @@
 // Renames keys by the policies of both deployments: the holes of the one's template fill those of the other's.
 #include "commands/reshard/renaming.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "commands/context.h"
@@ -49,29 +47,14 @@ std::string sample_key(const Policy& policy) {
     return policy.key.assemble(held);
 }
 
-/// Copies are recorded under the keys that they have in the new deployment, and hidden as that hides them.
-bool stays_secret(const Policy& policy, const config::Settings& to) {
-    const auto match = to.policies.match(sample_key(policy));
-    return (match && match->policy->secret) || std::ranges::any_of(to.policies.policies(), [&](const Policy& other) {
-               return other.secret && other.key.text() == policy.key.text();
-           });
-}
-
 }  // namespace
 
 Renaming::Renaming(const config::Settings& from, const config::Settings& to)
     : from_(from), to_(to), renames_(is_cluster(from) || is_cluster(to)) {}
 
 void Renaming::check(const std::string& from_name, const std::string& to_name) const {
+    if (!renames_) return;
     for (const auto& policy : from_.policies.policies()) {
-        if (!renames_ && policy.secret && !stays_secret(policy, to_)) {
-            throw Failure(ExitCode::configuration,
-                          fmt::format("the clients of policy '{}' of {} are secret, and no secret policy of {} has its "
-                                      "keys '{}'; nothing was done",
-                                      policy.name, from_name, to_name, policy.key.text()),
-                          "a policy with these keys there, too, and secret = true");
-        }
-        if (!renames_) continue;
         const Policy* other = to_.policies.find(policy.name);
         if (other == nullptr) continue;
         const auto refuse = [&](std::string_view what, std::string hint) {
@@ -110,8 +93,16 @@ void Renaming::check(const std::string& from_name, const std::string& to_name) c
 }
 
 Renaming::Name Renaming::name_of(std::string_view key) const {
-    if (!renames_) return {std::string(key), {}, {}};
     const auto match = from_.policies.match(key);
+    if (!renames_) {
+        // Copies are recorded under the keys that they have in the new deployment, and hidden as that hides them.
+        const auto there = to_.policies.match(key);
+        if (!match || !match->policy->secret || (there && there->policy->secret)) return {std::string(key), {}, {}};
+        return {{},
+                fmt::format("of policy '{}', whose clients no policy of the new deployment keeps secret",
+                            match->policy->name),
+                "a policy with the same keys there, too, and secret = true"};
+    }
     if (!match) return checked(std::string(key), nullptr);
     const Policy* other = to_.policies.find(match->policy->name);
     if (other == nullptr) {
