@@ -29,6 +29,11 @@ public:
                                      << "\n[[deployments.box.policies]]\nname = \"core\"\n"
                                         "key = \"{{core:{client}}}\"\nlimit = 100\nperiod = \"1h\"\n";
     }
+    /// From now on the first node is reached through this link.
+    void reach_through(const domain::Endpoint& link) const {
+        write("nodes = [\"" + link.url() + "\"]\naddress_map = { \"" + cluster.address(0) + "\" = \"" + link.address() +
+              "\" }");
+    }
     std::string config_file() const { return folder_.path() + "/ratectl.toml"; }
     const std::string& folder() const { return folder_.path(); }
 

@@ -127,8 +127,7 @@ TEST_CASE("A slot that is away while its node is swept and back afterwards hides
     ClusterBox box;
     fill_cluster(box);
     FaultProxy link(box.cluster.node(0).endpoint());
-    box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) + "\" = \"" +
-              link.endpoint().address() + "\" }");
+    box.reach_through(link.endpoint());
     const auto away = cluster_slot(key_on(box.cluster, 0));
     const auto other = cluster_slot(key_on(box.cluster, 2));
     link.choose([&, scans = 0](const LinkRequest& request) mutable {
@@ -154,8 +153,7 @@ TEST_CASE("A slot that has moved on whenever a look of a late window asks for it
     ClusterBox box;
     fill_cluster(box);
     FaultProxy link(box.cluster.node(0).endpoint());
-    box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) + "\" = \"" +
-              link.endpoint().address() + "\" }");
+    box.reach_through(link.endpoint());
     const auto key = key_on(box.cluster, 0);
     const auto away = cluster_slot(key);
     const auto moved = "-MOVED " + std::to_string(away) + " " + box.cluster.address(1) + "\r\n";

@@ -20,8 +20,7 @@ namespace {
 class LinkedCluster {
 public:
     explicit LinkedCluster(std::size_t replicas_each = 0) : box(3, replicas_each) {
-        box.write("nodes = [\"" + link.endpoint().url() + "\"]\naddress_map = { \"" + box.cluster.address(0) +
-                  "\" = \"" + link.endpoint().address() + "\" }");
+        box.reach_through(link.endpoint());
         for (const auto& name : {key, beside, first}) box.cluster.set_window(name, "10", seconds_from_now(3000));
         REQUIRE(box.run({"increment", key_on(box.cluster, 0, 3)}).code == 0);
     }
