@@ -24,12 +24,12 @@ store::Place place_of_feature(const std::string& key, FeatureContext& context) {
     return *place;
 }
 
-SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
-    const store::KeyAt at[] = {{name, place_of_feature(name, context)}};
-    auto answers =
-        context.store().look({at, {domain::ReadFrom::Which::primary, {}}, domain::LookDepth::full, false, false});
-    auto& answer = answers.front();
-    SeenFeature seen{answer.node, std::nullopt};
+namespace {
+
+const domain::ReadFrom kFromPrimary{domain::ReadFrom::Which::primary, {}};
+
+SeenFeature seen_in(const std::string& name, const store::LookAnswer& answer) {
+    SeenFeature seen{answer.node, std::nullopt, answer.stale};
     if (!answer.look) {
         seen.gates = tl::make_unexpected(answer.look.error());
     } else if (domain::has_wrong_type(*answer.look)) {
@@ -44,16 +44,15 @@ SeenFeature look_at_feature(const std::string& name, FeatureContext& context) {
     return seen;
 }
 
-namespace {
-
-store::HoldingAnswer hold(const std::string& key, std::size_t most, FeatureContext& context) {
+store::HoldingAnswer hold(const std::string& key, const domain::ReadFrom& from, std::size_t most,
+                          FeatureContext& context) {
     const store::KeyAt at[] = {{key, place_of_feature(key, context)}};
-    return std::move(context.store().hold({at, {domain::ReadFrom::Which::primary, {}}, most}).front());
+    return std::move(context.store().hold({at, from, most}).front());
 }
 
 /// Actors and groups have a field each, beside those of the gates.
 std::int64_t fields_of_names(const std::string& name, const domain::FeatureGates& gates, FeatureContext& context) {
-    const auto holding = hold(name, 1, context).holding;
+    const auto holding = hold(name, kFromPrimary, 1, context).holding;
     const auto known = std::ranges::count_if(gates.texts, [](const auto& text) { return text.has_value(); });
     return holding ? holding->key.length - known : 0;
 }
@@ -68,20 +67,32 @@ std::string words_of_others(const domain::FeatureGates& gates, std::int64_t name
 
 }  // namespace
 
-store::HoldingAnswer names_of_features(FeatureContext& context) { return hold(kNamesOfFeatures, 10'000, context); }
+std::vector<SeenFeature> look_at_feature(const std::string& name, const domain::ReadFrom& from,
+                                         FeatureContext& context) {
+    const store::KeyAt at[] = {{name, place_of_feature(name, context)}};
+    std::vector<SeenFeature> seen;
+    for (const auto& answer : context.store().look({at, from, domain::LookDepth::full, false, false}))
+        seen.push_back(seen_in(name, answer));
+    return seen;
+}
 
-bool is_listed_feature(const std::string& name, FeatureContext& context) {
-    const auto holding = names_of_features(context).holding;
-    return holding && std::ranges::find(holding->key.elements, name, &std::pair<std::string, std::string>::first) !=
-                          holding->key.elements.end();
+store::HoldingAnswer names_of_features(const domain::ReadFrom& from, FeatureContext& context) {
+    return hold(kNamesOfFeatures, from, 10'000, context);
+}
+
+support::Result<bool> is_listed_feature(const std::string& name, FeatureContext& context) {
+    const auto answer = names_of_features(kFromPrimary, context);
+    if (!answer.holding) return tl::make_unexpected(answer.holding.error());
+    const auto& names = answer.holding->key.elements;
+    return std::ranges::find(names, name, &std::pair<std::string, std::string>::first) != names.end();
 }
 
 StoredShare share_of_actors(const std::string& name, Context& context) {
     FeatureContext features(context);
-    const auto seen = look_at_feature(name, features);
+    const auto seen = std::move(look_at_feature(name, kFromPrimary, features).front());
     const auto& gates = support::value_or_throw(seen.gates);
     if (!gates) {
-        if (is_listed_feature(name, features)) return {};
+        if (support::value_or_throw(is_listed_feature(name, features))) return {};
         throw support::Failure(ExitCode::configuration,
                                fmt::format("{} has no feature {}", seen.node.name(), support::quoted(name)),
                                "--at PERCENT says what is not stored");

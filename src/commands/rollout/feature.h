@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "commands/request/feature_context.h"
 #include "domain/rollout.h"
@@ -10,21 +11,24 @@
 
 namespace ratectl::commands::rollout {
 
-/// What its server says; the gates are null where it has none of that name.
+/// What one server says; the gates are null where it has none of that name.
 struct SeenFeature {
     domain::Node node;
     support::Result<std::optional<domain::FeatureGates>> gates;
+    bool stale = false;  // a replica that had lost its primary
 };
 /// Which server has a key of Flipper's. Throws Failure (configuration) where nothing says how keys are shared out.
 store::Place place_of_feature(const std::string& key, FeatureContext& context);
-SeenFeature look_at_feature(const std::string& name, FeatureContext& context);
+/// One answer, or of `all` one a node; nodes in whose place another one answered are among the store's look_failures().
+std::vector<SeenFeature> look_at_feature(const std::string& name, const domain::ReadFrom& from,
+                                         FeatureContext& context);
 
 /// Flipper's set of all their names.
 inline const std::string kNamesOfFeatures = "flipper_features";
-/// What that holds, up to 10,000 of them.
-store::HoldingAnswer names_of_features(FeatureContext& context);
-/// Whether it is there, can be read, and names this one: a feature that is listed and has no gates is off for all.
-bool is_listed_feature(const std::string& name, FeatureContext& context);
+/// What that holds on one node (so not of `all`), up to 10,000 of them.
+store::HoldingAnswer names_of_features(const domain::ReadFrom& from, FeatureContext& context);
+/// Whether its primary names this one there: a feature that is listed and has no gates is off for all.
+support::Result<bool> is_listed_feature(const std::string& name, FeatureContext& context);
 
 /// For whom it is on.
 struct StoredShare {

@@ -1,6 +1,7 @@
 // rollout: the flags of its subcommands.
 
 #include "commands/all_commands.h"
+#include "commands/request/refused_flags.h"
 #include "commands/rollout/rollout_requests.h"
 
 namespace ratectl::commands {
@@ -53,6 +54,7 @@ void bind_who(Syntax syntax, rollout::WhoRequest& request) {
         .required();
     syntax.add_option("--then", request.then, "another percentage: who moves from the one to the other?")
         .type_name("PERCENT");
+    refuse_other_nodes(syntax, "who is on which side is computed, and no node is asked");
     bind_row_order(syntax, request.order);
 }
 
@@ -75,6 +77,7 @@ void bind_compare(Syntax syntax, rollout::CompareRequest& request) {
                     "deployment")
         .type_name("PERCENT");
     bind_actor(syntax, request.selection);
+    refuse_other_nodes(syntax, "the primaries of the two deployments are compared");
     bind_row_order(syntax, request.order);
 }
 

@@ -79,7 +79,8 @@ ExitCode run_set(const SetRequest& request, Context& context) {
     Selection selection;
     selection.keys = {request.feature};
     const auto code = run_change(selection, request.consent, request.order, change, features);
-    if (code == ExitCode::done && change.was_absent() && !is_listed_feature(request.feature, features)) {
+    if (code == ExitCode::done && change.was_absent() &&
+        !is_listed_feature(request.feature, features).value_or(false)) {
         context.messages().notice(
             fmt::format("there was no feature {}: is that what the application calls it? Flipper lists it once the "
                         "application adds it",

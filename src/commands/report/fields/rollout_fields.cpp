@@ -17,6 +17,7 @@ using output::CellType;
 using output::Field;
 using output::Null;
 using output::or_null;
+using output::text_or_null;
 using output::TextView;
 using output::Tone;
 using output::Word;
@@ -70,7 +71,7 @@ Cell stored(const FeatureRow& row) {
     return row.gates ? Cell{output::Bytes{domain::words_of(*row.gates)}} : Cell{Null{}};
 }
 
-const std::array<Field<FeatureRow>, 6> kFeatureFields{{
+const std::array<Field<FeatureRow>, 9> kFeatureFields{{
     {{"feature", CellType::bytes, "FEATURE", "its name"},
      [](const FeatureRow& r) -> Cell { return output::BytesView{r.feature}; }},
     {{"state", CellType::word, "STATE",
@@ -83,7 +84,13 @@ const std::array<Field<FeatureRow>, 6> kFeatureFields{{
      share<FeatureGate::time>},
     {{"stored", CellType::bytes, "STORED", "what is stored, in words, with all its digits"}, stored},
     {{"node", CellType::text, "NODE", "the server that said so", Shown::wide},
-     [](const FeatureRow& r) -> Cell { return output::TextView{r.node}; }},
+     [](const FeatureRow& r) -> Cell { return output::Text{r.node.name()}; }},
+    {{"role", CellType::word, "ROLE", "whether that is a primary or a replica", Shown::wide},
+     [](const FeatureRow& r) -> Cell { return Word{domain::name_of(r.node.role)}; }},
+    {{"stale", CellType::boolean, "STALE", "read from a replica that had lost its primary", Shown::machine},
+     [](const FeatureRow& r) -> Cell { return r.stale; }},
+    {{"shard", CellType::text, "SHARD", "the shard that was read", Shown::wide},
+     [](const FeatureRow& r) { return text_or_null(r.shard); }},
 }};
 
 }  // namespace

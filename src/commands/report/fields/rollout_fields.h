@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/node.h"
 #include "domain/policy.h"
 #include "domain/rollout.h"
 #include "domain/window.h"
@@ -27,12 +28,17 @@ std::span<const output::Field<RolloutRow>> rollout_fields();
 /// A view of the name.
 struct FeatureRow {
     std::string_view feature;
-    std::string node;
+    const domain::Node& node;  // that was asked
+    std::string_view shard;    // its, as it is shown
+    bool stale = false;
     bool answered = false;
     std::optional<domain::FeatureGates> gates;  // null: no such feature
 };
 
 std::span<const output::Field<FeatureRow>> feature_fields();
+/// Of the table where others than primaries are asked.
+inline constexpr std::string_view kFeatureColumnsWithNode =
+    "feature,node,role,state,percentage_of_actors,percentage_of_time,stored,shard";
 
 /// Views of what outlives the row.
 struct RolloutPair {
