@@ -53,7 +53,9 @@
 -- judge(key, expiry, used, reset)
 --                  the names of both keys (nil: there is no second one) and what is stored there (false: nothing).
 --                  Reads only, and plans the writes. Returns the word, and then, where there is something to say:
---                  used_after, reset_after, taken, first_expires, second_expires, state_after.
+--                  used_after, reset_after, taken, first_expires, second_expires, state_after, and state_before where
+--                  that is more than what state() read.
+-- denied           an error reply: what a judge needs is not this user's to run
 -- quick()          what answers the usual windows under the arguments as they stand now; nil where no window is usual
 --                  then. It is given (key, expiry, used, reset) of one whose halves are both there and short, and
 --                  returns the packed answer, its writes planned and latest_s no less than its end; nil (and nothing
@@ -71,6 +73,7 @@ local kLongestCarriedMs = 9e15  -- what Redis takes for an expiry, and a number 
 local asked, numbers = {}, {}
 local latest_s = 0
 local is_undo = false
+local denied
 local undone, undone_at, fresh = {}, {}, {}  -- the list's texts, where each key's begin, and what comes to it
 local KEYS, ARGV = KEYS, ARGV
 
@@ -144,13 +147,13 @@ end
 -- One window's answer, packed, where the script has no shorter way: its faults, or what the script judges.
 local function answer_of(script, key, expiry, used, reset, sound, shown, fault)
     if undone_at[key] then return undone_answer(undone_at[key], 'already-undone') end
-    local word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after
+    local word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after, whole
     local used_fault, reset_fault = fault, nil
     if not script.state then used_fault, reset_fault = stored_fault(key, used), expiry and stored_fault(expiry, reset) end
     word, used, reset = used_fault or reset_fault, not used_fault and used, not reset_fault and reset
     if not word and not sound then word = 'bad-argument' end
     if not word then
-        word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after =
+        word, used_after, reset_after, taken, counter_expires, expiry_expires, state_after, whole =
             script.judge(key, expiry, used, reset)
     end
     if word == 'applied' then
@@ -159,7 +162,7 @@ local function answer_of(script, key, expiry, used, reset, sound, shown, fault)
     end
     local answer = packed(key) .. packed(word) .. packed(shown or used) .. packed(reset) .. packed(used_after)
         .. packed(reset_after) .. packed(taken) .. packed(counter_expires) .. packed(expiry_expires)
-        .. packed(shown and used) .. packed(state_after)
+        .. packed(whole or shown and used) .. packed(state_after)
     if is_undo and word == 'applied' then fresh[#fresh + 1] = answer end
     return answer
 end
@@ -243,6 +246,7 @@ local function run(script)
     if list_key and not read_undone(list_key) then return { 'other-operation', decimal(server_ms) } end
 
     local record = record_of(script, judged(script, parts, windows, each, firsts, sound))
+    if denied then return denied end
     local writes = planned + counted + doomed > 0
     if not writes and not find(behind, 'O') then return { 'done', decimal(server_ms), record } end
     list_key = record_key and writes and list_key

@@ -13,3 +13,5 @@ end
 
 -- A hash without a field is none.
 local function remove(key) plan('HDEL', key, kinds[1].fields) end
+
+local function further() return '' end

@@ -3,7 +3,7 @@
 --
 -- kinds            its keys in their order (one or two): { type = its type, fields = of a hash, those that count,
 --                  kept = true: it says how windows are counted, is never written, and without the first there is no
---                  window }
+--                  window, sparse = true: of a hash, without these fields it is as good as none }
 -- terms            how the arguments behind the first six columns are read (see state.lua)
 -- decode(a, b, expires)
 --                  what the texts of both keys (false: none) mean: anything but nil, which is no window. expires(n):
@@ -33,6 +33,10 @@
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- is_below(a, b)   how Redis orders members of one score
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
+-- further(kind, key, text)
+--                  of a hash that is to be removed, what it holds beside this text: pairs of a name and what it says,
+--                  packed ('': nothing); nil and a word: too much to be put back. Behind the text they are its state
+--                  as a whole, which write() stores again
 -- write(kind, key, text, until_ms)
 --                  plans to store that text
 
@@ -91,8 +95,9 @@ end
 -- A hash with none of the fields is of another program: what is written would be beside what that keeps.
 function readers.hash(key, kind)
     local text = packed_all(call('HMGET', key, unpack(kind.fields)))
-    if not find(text, '%d') then return nil, 'wrong-type' end
-    return text
+    if find(text, '%d') then return text end
+    if kind.sparse then return false end
+    return nil, 'wrong-type'
 end
 
 function readers.list(key)
@@ -119,6 +124,46 @@ local function read(kind, key)
     return readers[found](key, kind)
 end
 
+local function count_further(kind, key, text)
+    if kind.type ~= 'hash' or not text then return 0 end
+    denied = denied or forbidden('HLEN', key)
+    if denied then return 0 end
+    local count, texts = call('HLEN', key), texts_of(text)
+    for i = 1, #kind.fields do
+        if texts[i] then count = count - 1 end
+    end
+    return count
+end
+
+local function further(kind, key, text)
+    local count = count_further(kind, key, text)
+    denied = denied or (count > 0 and forbidden('HGETALL', key) or nil)
+    if denied or count == 0 then return '' end
+    if count > kMostElements then return nil, 'too-large' end
+    local own, all, rest = {}, call('HGETALL', key), {}
+    for _, field in ipairs(kind.fields) do own[field] = true end
+    for i = 1, #all, 2 do
+        if not own[all[i]] then rest[#rest + 1] = packed(all[i]) .. packed(all[i + 1]) end
+    end
+    rest = table.concat(rest)
+    if #rest > kMaxValue then return nil, 'too-large' end
+    return rest
+end
+
+-- What a hash held beside its limiter's fields; a name that stands there by now keeps what it says.
+local function write_further(kind, key, texts)
+    local pairs_of = {}
+    for i = #kind.fields + 1, #texts, 2 do
+        if not call('HMGET', key, texts[i])[1] then
+            pairs_of[#pairs_of + 1], pairs_of[#pairs_of + 2] = texts[i], texts[i + 1]
+        end
+        if #pairs_of == kChunk or (i + 1 == #texts and #pairs_of > 0) then
+            plan('HSET', key, pairs_of)
+            pairs_of = {}
+        end
+    end
+end
+
 -- Elements are replaced as a whole: the old key goes first.
 -- In the place of all that are there. What empties the key is no DEL: those are counted on servers, and ratectl takes
 -- each of them for a sign that an operation's record may be gone.
@@ -141,6 +186,7 @@ function writers.hash(key, texts, kind)
         if texts[i] then pairs_of[#pairs_of + 1], pairs_of[#pairs_of + 2] = field, texts[i] end
     end
     plan('HSET', key, pairs_of)
+    write_further(kind, key, texts)
 end
 
 function writers.list(key, texts) push('RPUSH', key, texts) end

@@ -12,7 +12,7 @@ local kNoise = 1e-3  -- what fractions may be off
 
 local kinds = {
     { type = 'hash', fields = { 'tokens', 'refreshed' } },
-    { type = 'hash', fields = { 'rps', 'burst', 'window' }, kept = true },
+    { type = 'hash', fields = { 'rps', 'burst', 'window' }, kept = true, sparse = true },
 }
 local terms = { optional, optional, optional }
 

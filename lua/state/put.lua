@@ -22,7 +22,7 @@ local function put_in_place(key, _, text)
     if state == '' then
         if not text then return 'absent' end
         local expires = expires_ms(key)
-        remove(key)
+        if count_further(kinds[1], key, text) > 0 then plan('HDEL', key, kinds[1].fields) else remove(key) end
         return 'applied', nil, nil, nil, expires
     end
     local names = text and left_over(state) or {}

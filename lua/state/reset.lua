@@ -15,11 +15,15 @@ local function take_away(key, second, text, ends_at)
         if fault then return fault end
         if not w or used_of(w) < numbers[3] then return 'used-too-low' end
     end
+    local own, beside_it = parts_of(text)
+    local rest, excess = further(kinds[1], key, own)
+    if excess then return excess end
+    local whole = rest ~= '' and joined(own .. rest, beside_it)
     local first = expires_ms(key)
     local other = first
     if second then other = expires_ms(second) end
     drop(key, second)
-    return 'applied', nil, nil, nil, first, other
+    return 'applied', nil, nil, nil, first, other, nil, whole
 end
 
 return run_state('reset', { any, texts_of, optional, optional, any, optional }, take_away)

@@ -33,6 +33,7 @@ local function put_back(key, second, newer)
             w, word = merged(w, other)
             if not w then return word end
         end
+        if kinds[1].type == 'hash' then write_further(kinds[1], key, texts_of(parts_of(text))) end
         return stored(key, second, w)
     end
     local first, other = parts_of(text)

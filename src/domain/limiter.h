@@ -50,6 +50,7 @@ public:
         std::span<const std::string_view> fields = {};  // of a hash, those that count
         bool kept = false;    // it says how windows are counted: a reset leaves it, and without the others it is none
         bool shared = false;  // of a hash: its program keeps other fields beside these, and perhaps none of these
+        bool sparse = false;  // of a hash: without these fields it is as good as none
     };
     /// In the order of a look's parts.
     virtual std::span<const Part> parts() const = 0;

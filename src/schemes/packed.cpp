@@ -49,6 +49,13 @@ std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::s
     return texts;
 }
 
+std::optional<std::vector<OptionalText>> fields_of(std::string_view bytes, std::size_t count) {
+    auto texts = texts_of(bytes);
+    if (!texts || texts->size() < count) return std::nullopt;
+    texts->resize(count);
+    return texts;
+}
+
 std::optional<std::string> packed_without(std::string_view before, std::string_view after, std::size_t texts_each) {
     const auto all = texts_of(before);
     const auto rest = texts_of(after);

@@ -17,6 +17,9 @@ std::string packed(std::initializer_list<OptionalView> texts);
 void append_packed(std::string& all, OptionalView text);
 /// Null when that is not what it is, every text has one spelling, or when there are more.
 std::optional<std::vector<OptionalText>> texts_of(std::string_view bytes, std::size_t most = SIZE_MAX);
+/// Of a hash the texts of so many fields, without what else it was removed with. Null as above, or where there are
+/// fewer.
+std::optional<std::vector<OptionalText>> fields_of(std::string_view bytes, std::size_t count);
 
 /// The entries of `before`, each so many texts, that are not in `after`, which has the rest in the same order; null: it
 /// has others.

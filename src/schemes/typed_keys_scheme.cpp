@@ -67,7 +67,14 @@ bool take_value(const Reply& reply, const domain::Limiter::Part& part, bool ther
         append_packed(value, all[i + 1].text);
         append_packed(value, text == all[i + 1].text ? std::nullopt : text);
     }
-    if (type == "hash" && !part.shared && std::ranges::all_of(all, &Reply::is_nil)) {
+    const bool is_foreign = type == "hash" && !part.shared && std::ranges::all_of(all, &Reply::is_nil);
+    if (is_foreign && part.sparse) {
+        stored = {};
+        stored.type = "none";
+        stored.ttl_ms = domain::kAbsent;
+        return true;
+    }
+    if (is_foreign) {
         stored.type = "a hash of other fields";
         return true;
     }

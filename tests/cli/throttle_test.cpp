@@ -121,7 +121,7 @@ TEST_CASE("knobs are turned in one step and taken back") {
     CHECK(box.knobs("a") == "rps 4 burst 2 window 5 note ours");
     CHECK(box.row({"undo", "SECOND"}).at("status") == "already-applied");
     CHECK(box.row({"undo", "FIRST"}).at("status") == "applied");
-    CHECK(box.count("throttle:a:knobs") == "0");
+    CHECK(box.knobs("a") == "note ours");
     CHECK(box.row({"history", "FIRST"}).at("change") == "none -> rps 4, burst 2, window 5");
 }
 
@@ -222,6 +222,70 @@ TEST_CASE("throttles are stopped and let run and go by their own figures again")
     CHECK(box.run({"undo", "GONE"}).code == 0);
     CHECK(box.count("throttle:a") == "1");
     CHECK(box.knobs("a") == "rps -1 burst 1 window 5");
+}
+
+// An undo put back what the limiter reads, and the rest was gone for good.
+TEST_CASE("what else stands in the hashes of a throttle comes back whole with an undo") {
+    KnobsDeployment box;
+    const auto all_of = [&](const std::string& key) {
+        return box.server().command({"EVAL",
+                                     "local f = redis.call('HGETALL', KEYS[1]) local all = {} "
+                                     "for i = 1, #f, 2 do all[#all + 1] = f[i] .. '=' .. f[i + 1] end "
+                                     "table.sort(all) return table.concat(all, ' ')",
+                                     "1", key});
+    };
+    box.tune("a", "9");
+    box.put("a", "3");
+    box.server().command({"HSET", "throttle:a:knobs", "note", "ours", "owner", ""});
+    box.server().command({"HSET", "throttle:a", "seen", "7"});
+    box.server().command({"EXPIRE", "throttle:a:knobs", "604800"});
+    const auto knobs = all_of("throttle:a:knobs");
+    const auto bucket = all_of("throttle:a");
+    REQUIRE(knobs == "burst=1 note=ours owner= rps=9 window=5");
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"knobs", "unset", "a"},
+                                                  {"throttle", "delete", "a"},
+                                                  {"throttle", "reset", "a"},
+                                                  {"reset", "throttle:a"},
+                                                  {"knobs", "stop", "a"}}) {
+        INFO(words.front() << ' ' << words.at(1));
+        auto arguments = words;
+        const auto id = words.front() + words.at(1).substr(0, 5);
+        arguments.insert(arguments.end(), {"--op-id", id});
+        CHECK(box.run(arguments).code == 0);
+        CHECK((all_of("throttle:a:knobs") != knobs || all_of("throttle:a") != bucket));
+        const auto undone = box.run({"undo", id});
+        INFO(undone.out << undone.err);
+        CHECK(undone.code == 0);
+        CHECK(all_of("throttle:a:knobs") == knobs);
+        CHECK(all_of("throttle:a") == bucket);
+        CHECK(std::stoi(box.server().command({"TTL", "throttle:a:knobs"})) > 604'800 - 60);
+    }
+
+    // More than is put back again is not removed.
+    box.server().command({"HSET", "throttle:a:knobs", "note", std::string(70'000, 'x')});
+    const auto refused = box.row({"knobs", "unset", "a"});
+    CHECK(refused.at("why_not") == "too-large");
+    CHECK(box.server().command({"HLEN", "throttle:a:knobs"}) == "5");
+}
+
+// They went with the knobs that had been put beside them.
+TEST_CASE("an undo of new knobs leaves what has come to stand beside them") {
+    KnobsDeployment box;
+    REQUIRE(box.row({"knobs", "set", "a", "rps=4", "burst=2", "window=5", "--op-id", "NEW"}).at("status") == "applied");
+    box.server().command({"HSET", "throttle:a:knobs", "note", "ours"});
+    CHECK(box.row({"undo", "NEW"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "note ours");
+    // Its limiter finds no knobs there, and goes by its own figures.
+    const auto row = box.row({"throttle", "show", "a"});
+    CHECK(row.at("state") == "absent");
+    CHECK(row.at("limit") == 80);
+    CHECK(box.row({"knobs", "unset", "a"}).at("status") == "skipped");
+    CHECK(box.row({"knobs", "set", "a", "rps=4", "burst=2", "window=5", "--op-id", "AGAIN"}).at("change") ==
+          "none -> rps 4, burst 2, window 5");
+    CHECK(box.row({"undo", "AGAIN"}).at("status") == "applied");
+    CHECK(box.knobs("a") == "note ours");
+    CHECK(box.row({"throttle", "delete", "a"}).at("status") == "skipped");
+    CHECK(box.knobs("a") == "note ours");
 }
 
 // The knobs were removed first, and the bucket was read by the policy's figures.

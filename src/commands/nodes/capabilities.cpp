@@ -68,6 +68,7 @@ constexpr std::array kLosses{
     Loss{"persist", "no undo of doctor --fix"},
     Loss{"wait", "no --wait-replicas"},
     Loss{"hset", kChangesOfTypes},
+    Loss{"hgetall", kChangesOfTypes},
     Loss{"hdel", kChangesOfTypes},
     Loss{"rpush", kChangesOfTypes},
     Loss{"ltrim", kChangesOfTypes},

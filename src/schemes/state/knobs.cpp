@@ -9,7 +9,7 @@ namespace ratectl::schemes::knobs {
 KnobsScheme::KnobsScheme() : SettingsScheme(kScripts) {}
 
 std::span<const domain::Limiter::Part> KnobsScheme::parts() const {
-    static constexpr std::array<Part, 1> all{{{"knobs", "knobs", "hash", kFields}}};
+    static constexpr std::array<Part, 1> all{{{"knobs", "knobs", "hash", kFields, false, false, true}}};
     return all;
 }
 
@@ -29,7 +29,7 @@ std::string KnobsScheme::state_with(const domain::Knobs& knobs) const {
 }
 
 std::optional<domain::Knobs> read(const domain::StoredKey& key) {
-    auto texts = key.value ? texts_of(*key.value, kFields.size()) : std::nullopt;
+    auto texts = key.value ? fields_of(*key.value, kFields.size()) : std::nullopt;
     if (!texts) return std::nullopt;
     domain::Knobs knobs;
     std::ranges::move(*texts, knobs.texts.begin());

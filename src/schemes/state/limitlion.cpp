@@ -98,9 +98,7 @@ bool is_within(const std::optional<double>& number, double most) { return !numbe
 
 /// What a hash shows of its fields; null: there is none.
 std::optional<std::vector<OptionalText>> fields_in(const std::optional<std::string_view>& text, std::size_t fields) {
-    auto all = text ? texts_of(*text, fields) : std::nullopt;
-    if (all) all->resize(fields);
-    return all;
+    return text ? fields_of(*text, fields) : std::nullopt;
 }
 
 }  // namespace
@@ -109,7 +107,7 @@ LimitlionScheme::LimitlionScheme(const domain::Policy* policy) : StateScheme(kSc
 
 std::span<const domain::Limiter::Part> LimitlionScheme::parts() const {
     static constexpr std::array<Part, 2> all{
-        {{"bucket", "buckets", "hash", kBucketFields}, {"knobs", "knobs", "hash", knobs::kFields, true}}};
+        {{"bucket", "buckets", "hash", kBucketFields}, {"knobs", "knobs", "hash", knobs::kFields, true, false, true}}};
     return all;
 }
 

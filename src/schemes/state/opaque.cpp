@@ -78,9 +78,9 @@ std::optional<Meaning> django(const Stored& stored) {
 
 std::optional<Meaning> laravel_throttle(const Stored& stored) {
     constexpr std::int64_t most = 9'000'000'000;
-    const auto fields = texts_of(stored.text, 3);
+    const auto fields = fields_of(stored.text, 3);
     std::array<std::int64_t, 3> numbers{};
-    if (!fields || fields->size() != numbers.size()) return std::nullopt;
+    if (!fields) return std::nullopt;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
         const auto number = support::parse_decimal((*fields)[i].value_or(""));
         if (!number || *number < 0 || *number > most) return std::nullopt;

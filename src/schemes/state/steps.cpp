@@ -44,8 +44,8 @@ struct Held {
 };
 
 std::optional<Held> held_in(std::string_view text) {
-    const auto texts = texts_of(text, 2);
-    if (!texts || texts->size() != 2 || !texts->front() || !texts->back()) return std::nullopt;
+    const auto texts = fields_of(text, 2);
+    if (!texts || !texts->front() || !texts->back()) return std::nullopt;
     const auto at = tokens::number_in(*texts->front());
     const auto tokens = tokens::number_in(*texts->back());
     return at && tokens && std::fabs(*at) <= kMostMs ? std::optional{Held{*at, *tokens}} : std::nullopt;
