@@ -18,7 +18,6 @@ using output::Field;
 using output::Null;
 using output::or_null;
 using output::text_or_null;
-using output::TextView;
 using output::Tone;
 using output::Word;
 using Shown = output::Column::Shown;
