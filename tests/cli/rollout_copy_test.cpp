@@ -534,3 +534,25 @@ TEST_CASE("a copy beside a dead shard carries over the windows of the others and
     for (const auto& row : pairs) carried += row.at("standing") == "carried" ? 1 : 0;
     CHECK(carried == 20 - failed);
 }
+
+// The Redis that the windows were to be carried to was named instead.
+TEST_CASE("rows and failures of a copy name the memcached that is dead") {
+    RolloutBox box;
+    box.old.kill();
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-n"}}) {
+        auto words = more;
+        words.insert(words.end(), {"core:1", "core:2", "-y", "-o", "json"});
+        const auto result = box.copy(words);
+        INFO(result.out << result.err);
+        CHECK(result.code == 4);
+        const auto document = json::parse(result.out);
+        REQUIRE(document.at("failures").size() == 1);
+        CHECK(document.at("failures").at(0).at("node") == box.old.address());
+        REQUIRE(document.at("rows").size() == 2);
+        for (const auto& row : document.at("rows")) {
+            CHECK(row.at("node") == box.old.address());
+            CHECK(row.at("deployment") == "legacy");
+            CHECK(row.at("status") == "failed");
+        }
+    }
+}

@@ -120,7 +120,7 @@ public:
         }
         if (doubtful) learn();
         sources_.clear();
-        for (auto& answer : old_.look(keys)) sources_.emplace(keys.at(answer.key), std::move(answer.look));
+        for (auto& answer : old_.look(keys)) sources_.emplace(keys.at(answer.key), std::move(answer));
     }
 
     std::optional<std::int64_t> amount_of(const Subject& subject) const override {
@@ -174,7 +174,7 @@ private:
         }
         if (refusal.reason == "gone") ++left_.gone;
         if (refusal.reason != "orphan") return refusal;
-        const auto& look = *sources_.find(subject.planned.key)->second;
+        const auto& look = *sources_.find(subject.planned.key)->second.look;
         const auto lost = look.limiter->carried_over(look, subject.meaning.limit);
         left_.orphans += lost > 0 ? 1 : 0;
         left_.in_orphans += lost;
@@ -200,12 +200,14 @@ private:
     tl::expected<Source, Refusal> source_of(const Subject& subject) const {
         const auto& key = subject.planned.key;
         const auto found = sources_.find(key);
-        if (found == sources_.end() || !found->second) {
-            auto error = found == sources_.end() ? support::Error{ExitCode::unavailable, "no answer", ""}
-                                                 : found->second.error();
-            return tl::make_unexpected(lost_look(std::move(error)));
+        if (found == sources_.end() || !found->second.look) {
+            if (found == sources_.end())
+                return tl::make_unexpected(lost_look({ExitCode::unavailable, "no answer", ""}));
+            auto refusal = lost_look(found->second.look.error());
+            refusal.elsewhere = OtherServer{old_.context().settings().deployment, found->second.node};
+            return tl::make_unexpected(std::move(refusal));
         }
-        const auto& look = *found->second;
+        const auto& look = *found->second.look;
         const auto window = domain::judge(look, subject.now, std::nullopt);
         if (window.state == WindowState::absent) return tl::make_unexpected(skipped("absent"));
         if (window.state == WindowState::closed) return tl::make_unexpected(skipped("closed"));
@@ -288,7 +290,7 @@ private:
     bool meets_orphans_;
     CarriedOver carried_;
     bool learned_ = false;
-    std::map<std::string, support::Result<domain::WindowLook>, std::less<>> sources_;  // of the chunk
+    std::map<std::string, store::LookAnswer, std::less<>> sources_;  // of the chunk
     std::vector<domain::CountItem> items_;
     mutable LeftAsTheyAre left_;
 };
@@ -354,8 +356,10 @@ ExitCode run_copy(const CopyRequest& request, Context& context) {
     task.orders = orders_of(request.order, request.consent, change.kind(), change.command(), context);
     task.all = request.selection.all;
     const Consent before_anything(request.consent, context, task.orders.dry);
-    task.keys = std::make_unique<ComingKeys>(plan_keys(request.selection, change.rules(), old.context()),
-                                             context.directory(), change.left());
+    auto selection = request.selection;
+    selection.beside = &context.settings();  // as this command's own rows
+    task.keys = std::make_unique<ComingKeys>(plan_keys(selection, change.rules(), old.context()), context.directory(),
+                                             change.left());
     if (task.keys->are_chosen_by_look()) task.orders.resumable = false;
     if (task.keys->is_sweep()) refuse_repeated_sweep(task.orders, change.kind(), context);
     const auto code = run_task(std::move(task), request.consent, change, context);

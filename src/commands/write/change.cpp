@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/write/operation_writer.h"
 #include "domain/cluster/slot_faults.h"
 #include "domain/limiter.h"
 #include "support/number_text.h"
@@ -53,6 +54,9 @@ void take_refusal(WriteRow& row, Refusal refusal) {
     row.status = refusal.status;
     row.reason = std::move(refusal.reason);
     row.error = std::move(refusal.error);
+    if (!refusal.elsewhere) return;
+    row.deployment = std::move(refusal.elsewhere->deployment);
+    take_node(row, refusal.elsewhere->node);
 }
 
 Refusal guarded(const PlannedKey& planned, std::string reason, const std::string& what) {

@@ -30,11 +30,18 @@ struct Subject {
     bool is_remembered = false;  // what comes of it, so that a repeated command does not come to something else
 };
 
+/// A server of another deployment than the one that is written to.
+struct OtherServer {
+    std::string deployment;
+    domain::Node node;
+};
+
 /// Why a key is not sent.
 struct Refusal {
     RowStatus status = RowStatus::refused;
-    std::string reason;                   // a stable word
-    std::optional<support::Error> error;  // null for skipped
+    std::string reason;                         // a stable word
+    std::optional<support::Error> error;        // null for skipped
+    std::optional<OtherServer> elsewhere = {};  // what failed, where that is none of the key's own
 };
 
 /// What a dry run says of a key that would be sent.
