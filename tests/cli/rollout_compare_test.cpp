@@ -280,3 +280,54 @@ TEST_CASE("policies that write another key in each deployment are told apart") {
     CHECK(
         contains(result.err, "keys of policy 'other' are `other:{client}` in deployment 'legacy', and `neu:{client}`"));
 }
+
+// `-d legacy scan -o ndjson | ratectl rollout compare -` was refused with the hint "-d legacy", which is refused, too.
+TEST_CASE("rows of either deployment name keys of both") {
+    RolloutBox box;
+    box.old.open("core:alice", 40, now_s() + 1000);
+    REQUIRE(box.copy({"core:alice"}).code == 0);
+    for (const std::string deployment : {"legacy", "new"}) {
+        for (const std::string format : {"ndjson", "csv", "tsv", "json"}) {
+            RunOptions options;
+            options.input = box.run({"-d", deployment, "check", "core:alice", "-o", format}).out;
+            INFO(options.input);
+            const auto compared = box.run(
+                {"rollout", "compare", "-", "--old", "legacy", "--feature", "f", "--at", "5", "-o", "json"}, options);
+            INFO(compared.err);
+            REQUIRE(compared.code == 0);
+            CHECK(json::parse(compared.out).at("rows").at(0).at("standing") == "carried");
+            const auto copied = box.copy({"-", "-y", "-o", "json"}, options);
+            INFO(copied.err);
+            REQUIRE(json::parse(copied.out).at("rows").size() == 1);
+            CHECK(json::parse(copied.out).at("rows").at(0).at("reason") == "already-copied");
+        }
+    }
+    // What a copy could not do is read back as it was printed.
+    RunOptions again;
+    again.input = box.copy({"core:bob", "-o", "ndjson"}).out;
+    CHECK(box.copy({"-", "-y"}, again).code == 1);
+    RunOptions other;
+    other.input = R"({"key":"core:alice","deployment":"third"})";
+    for (const std::vector<std::string>& command :
+         {std::vector<std::string>{"rollout", "compare", "-", "--old", "legacy", "--feature", "f", "--at", "5"},
+          {"rollout", "copy", "-", "--old", "legacy", "-y"}}) {
+        const auto result = box.run(command, other);
+        INFO(result.err);
+        CHECK(result.code == 2);
+        CHECK(contains(result.err, "this row is of deployment 'third', and those in use are '"));
+        CHECK(!contains(result.err, "-d third"));
+    }
+}
+
+TEST_CASE("a row whose client only the old deployment hides is refused") {
+    RolloutBox box;
+    box.add(RolloutBox::policy("legacy", "hush") + "secret = true\n");
+    box.old.open("hush:alice", 40, now_s() + 1000);
+    RunOptions options;
+    options.input = box.run({"-d", "legacy", "check", "hush:alice", "-o", "ndjson"}).out;
+    REQUIRE(contains(options.input, "sha256:"));
+    const auto result = box.run({"rollout", "compare", "-", "--old", "legacy", "--feature", "f", "--at", "5"}, options);
+    INFO(result.out << result.err);
+    CHECK(result.code == 10);
+    CHECK(contains(result.err, "fingerprint"));
+}

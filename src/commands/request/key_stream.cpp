@@ -29,7 +29,8 @@ public:
           settings_(context.settings()),
           messages_(context.messages()),
           format_(key_format_of(context)),
-          actor_(selection.actor) {
+          actor_(selection.actor),
+          beside_(selection.beside) {
         const bool keys_from_input = is_dash(selection.keys);
         const bool clients_from_input = is_dash(selection.clients);
         lines_are_clients_ = clients_from_input;
@@ -152,6 +153,7 @@ private:
 
     void refuse_fingerprint(std::string_view key) const {
         auto fault = fingerprint_fault(key, settings_);
+        if (!fault && beside_ != nullptr) fault = fingerprint_fault(key, *beside_);
         if (!fault) return;
         if (reader_) throw_bad_line(reader_->line(), fault->message, fault->hint, bad_key_);
         fault->message += "; nothing was done";
@@ -163,11 +165,23 @@ private:
         if (!row.deployment) return;
         if (row.escaped) undo(output::KeyFormat::escaped, *row.deployment);
         if (*row.deployment == settings_.deployment) return;
+        if (beside_ != nullptr) return take_beside(row);
         throw_bad_line(reader_->line(),
                        fmt::format("this row is of deployment {}, and the one in use is {}",
                                    support::quoted(*row.deployment), support::quoted(settings_.deployment)),
                        config::words_to_name(*row.deployment) + "; rows without a deployment are taken for any",
                        ExitCode::usage);
+    }
+
+    /// A window of the same key: what was seen of it is nothing that was seen here.
+    void take_beside(input::KeyRow& row) const {
+        row.seen = {};
+        if (*row.deployment == beside_->deployment) return;
+        throw_bad_line(reader_->line(),
+                       fmt::format("this row is of deployment {}, and those in use are {} and {}",
+                                   support::quoted(*row.deployment), support::quoted(settings_.deployment),
+                                   support::quoted(beside_->deployment)),
+                       "rows without a deployment are taken for any", ExitCode::usage);
     }
 
     void say_nothing_named() {
@@ -246,7 +260,8 @@ private:
     const config::Settings& settings_;
     output::Diagnostics& messages_;
     output::KeyFormat format_;
-    std::string actor_;  // Selection::actor
+    std::string actor_;               // Selection::actor
+    const config::Settings* beside_;  // Selection::beside
     bool lines_are_clients_ = false;
     bool format_said_ = false;
     std::optional<PlainLines> lines_;  // where they are no rows

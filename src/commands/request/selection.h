@@ -40,6 +40,8 @@ struct Selection {
     std::optional<std::string> resets_within;
     std::vector<std::string> shards;  // --shard
     std::string actor;  // what features call a client, `User;{client}`: rows may name it so; empty: they may not
+    const config::Settings* beside = nullptr;  // of another deployment, of whose windows rows may be, too: they name
+                                               // keys here, and say nothing more
     std::string input;  // --input keys|ndjson|csv|tsv|json: what `-` holds; empty: what its first line shows
 };
 

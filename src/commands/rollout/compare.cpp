@@ -67,8 +67,9 @@ public:
           share_(request.at ? StoredShare{percentage_of("--at", *request.at)}
                             : share_of_actors(request.feature, context)),
           old_(request.old, context),
-          filter_(request.selection, context.settings(), context.directory()),
-          keys_(request.selection, context),
+          selection_(request.selection),
+          filter_(selection_, context.settings(), context.directory()),
+          keys_(named(), context),
           outcome_(context),
           rows_(context, rollout_compare_fields(), kCompareSchema, {}, true, request.order) {}
 
@@ -89,6 +90,12 @@ public:
     }
 
 private:
+    /// Rows of either side.
+    const Selection& named() {
+        selection_.beside = &old_.context().settings();
+        return selection_;
+    }
+
     bool is_meant(const std::string& key) {
         const auto refused = filter_.refused_by(meaning_of(key, context_.settings()).match);
         if (!refused.empty()) keys_.left_out().note(key, refused);
@@ -250,6 +257,7 @@ private:
     Context& context_;
     StoredShare share_;
     OldSide old_;
+    Selection selection_;
     Filter filter_;
     KeyStream keys_;
     Outcome outcome_;
