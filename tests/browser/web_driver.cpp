@@ -125,7 +125,7 @@ json WebDriver::ask(const std::string& method, const std::string& path, const js
                         "Content-Length: " + std::to_string(text.size()) + "\r\n\r\n" + text);
     const std::size_t head = reply.find("\r\n\r\n");
     if (head == std::string::npos) throw std::runtime_error(path + ": no reply");
-    const json answer = json::parse(reply.substr(head + 4));
+    const json answer = parse_json(reply.substr(head + 4));
     if (!reply.starts_with("HTTP/1.1 200")) throw std::runtime_error(path + ": " + answer.dump());
     return answer.at("value");
 }
@@ -178,7 +178,7 @@ std::vector<std::string> WebDriver::complaints() {
 std::vector<std::string> WebDriver::requested() {
     std::vector<std::string> found;
     for (const json& entry : log("performance")) {
-        const json message = json::parse(entry.at("message").get<std::string>()).at("message");
+        const json message = parse_json(entry.at("message").get<std::string>()).at("message");
         if (message.at("method") != "Network.requestWillBeSent") continue;
         const std::string url = message.at("params").at("request").at("url");
         if (!url.starts_with("chrome")) found.push_back(url);

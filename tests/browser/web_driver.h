@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "sandbox/folder.h"
 #include "sandbox/process.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 

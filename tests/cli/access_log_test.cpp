@@ -11,14 +11,14 @@
 
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/places.h"
 #include "support/run_ratectl.h"
 
 namespace {
 
+using ratectl::test::parse_json;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
 
@@ -71,7 +71,7 @@ std::map<std::string, Found> found_by_key(const std::string& ndjson) {
     std::map<std::string, Found> rows;
     std::istringstream in(ndjson);
     for (std::string text; std::getline(in, text);) {
-        const auto row = nlohmann::json::parse(text);
+        const auto row = parse_json(text);
         const std::string key = row.at("key");
         INFO(key);
         REQUIRE(rows.count(key) == 0);
@@ -153,7 +153,7 @@ TEST_CASE("A log replayed on its own clock equals a simulation request by reques
     std::map<std::string, std::int64_t> over_found;
     for (std::string text; std::getline(limited, text);) {
         if (text.empty()) continue;
-        const auto row = nlohmann::json::parse(text);
+        const auto row = parse_json(text);
         over_found[row.at("key")] = row.at("over");
     }
     CHECK(over_found == over);

@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 
@@ -79,7 +78,7 @@ public:
     }
     std::string newest_operation() {
         const auto rows = run("", {"history", "--last", "1", "-o", "ndjson"}).out;
-        const std::string op = nlohmann::json::parse(rows.substr(0, rows.find('\n'))).at("op");
+        const std::string op = parse_json(rows.substr(0, rows.find('\n'))).at("op");
         return op.substr(0, op.find('/'));
     }
 

@@ -212,9 +212,7 @@ TEST_CASE("without any one command of its acl an account is told which one it la
             INFO(kind << " without " << rule << "\n" << result.out << result.err);
             CHECK(result.code == 1);
             bool named = false;
-            std::istringstream lines(result.out);
-            for (std::string line; std::getline(lines, line);) {
-                const auto row = nlohmann::json::parse(line);
+            for (const auto& row : parse_json_lines(result.out)) {
                 const auto names = words_in(row.at("detail"));
                 named = named || std::find(names.begin(), names.end(), rule.substr(1)) != names.end();
                 CHECK(contains(row.at("advice"), "ratectl acl"));

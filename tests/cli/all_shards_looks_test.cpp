@@ -1,10 +1,9 @@
 // Keys whose shard cannot be computed: looks ask everywhere, duplicates are told, changes go only where there is no
 // doubt.
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/scattered.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

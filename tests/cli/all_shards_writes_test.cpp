@@ -1,11 +1,9 @@
 // Changes of keys whose shard cannot be computed: made where the key is, if that is one place, and refused otherwise.
-#include <nlohmann/json.hpp>
-
-#include <sstream>
 
 #include "cli/scattered.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -14,9 +12,7 @@ namespace {
 
 std::map<std::string, json> rows_by_key(const RunResult& result) {
     std::map<std::string, json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
+    for (auto& row : parse_json_lines(result.out)) {
         if (row.contains("key")) rows[row.at("key")] = row;
     }
     return rows;

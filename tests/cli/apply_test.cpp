@@ -1,6 +1,4 @@
 // Plans that are made, applied, applied again, and met by a world that went on.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -14,6 +12,7 @@
 #include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/file_text.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -28,7 +27,7 @@ void forge(const std::string& plan, const std::string& was, const std::string& i
     const auto last = text.rfind('\n', text.size() - 2) + 1;
     std::uint64_t sum = 0xcbf29ce484222325ULL;
     for (const char c : text.substr(0, last)) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    auto end = json::parse(text.substr(last));
+    auto end = parse_json(text.substr(last));
     std::ostringstream digits;
     digits << std::hex << std::setw(16) << std::setfill('0') << sum;
     end["checksum"] = "fnv1a64:" + digits.str();
@@ -73,7 +72,7 @@ TEST_CASE("a plan is not repeated when its operation keys are gone but the journ
     REQUIRE(box.run({"refund", "core:1", "--amount", "10", "--plan", plan}).code == 0);
     REQUIRE(box.run({"apply", plan}).code == 0);
     CHECK(box.stored("core:1") == "40");
-    const auto operation = json::parse(file_text(plan).substr(0, file_text(plan).find('\n'))).at("operation");
+    const auto operation = parse_json(file_text(plan).substr(0, file_text(plan).find('\n'))).at("operation");
     CHECK(box.server().command({"DEL", "ratectl:op:" + operation.get<std::string>() + ".1"}) == "1");
     const auto again = box.run({"apply", plan});
     INFO(words_of(again));
@@ -160,7 +159,7 @@ TEST_CASE("a plan that is applied again says of a window that it cannot have tha
         const auto again = box.run({"apply", plan, "-o", "json"});
         INFO(words_of(again));
         CHECK(again.code == 9);
-        const auto document = json::parse(again.out);
+        const auto document = parse_json(again.out);
         CHECK_FALSE(document.at("complete"));
         CHECK(document.at("failures").size() == 1);
         CHECK(document.at("rows").at(0).at("status") == "refused");

@@ -1,8 +1,7 @@
 // Limiters that keep a bucket of tokens for each client.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -122,7 +121,7 @@ TEST_CASE("a dump file does not show buckets and says so") {
     INFO(result.out << result.err);
     CHECK(result.code == 9);
     CHECK(contains(result.err, "1 window is left out"));
-    CHECK(json::parse(result.out).at("rows").size() == 1);
+    CHECK(parse_json(result.out).at("rows").size() == 1);
 }
 
 TEST_CASE("identify prints the policy of buckets") {
@@ -145,7 +144,7 @@ TEST_CASE("a watch of a bucket goes by what the bucket holds") {
         box.put("a", tokens, ahead);
         const auto line = box.run({"watch", box.key("a"), "--rounds", "1", "-o", "ndjson"}).out;
         INFO(line);
-        return json::parse(line.substr(0, line.find('\n'))).at("exhausts_in_ms");
+        return parse_json(line.substr(0, line.find('\n'))).at("exhausts_in_ms");
     };
     CHECK(exhausts_in("400").is_null());  // 100 used, and 60 a minute
     CHECK(exhausts_in("0") == 0);

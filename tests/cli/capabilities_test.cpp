@@ -1,11 +1,9 @@
 // nodes --capabilities against real servers with accounts and renamed commands.
 #include <map>
-#include <sstream>
-
-#include <nlohmann/json.hpp>
 
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
@@ -28,9 +26,7 @@ ByCommand trials_at(const std::string& url) {
     INFO(result.out << result.err);
     REQUIRE(result.code == 0);
     ByCommand rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
+    for (auto& row : parse_json_lines(result.out)) {
         const auto command = row.at("command").get<std::string>();
         rows.emplace(command, std::move(row));
     }
@@ -91,7 +87,7 @@ TEST_CASE("a node that does not answer is a row of its own and a failure") {
     const auto result = asked(url);
     INFO(result.out << result.err);
     CHECK(result.code == 4);
-    const auto row = json::parse(result.out.substr(0, result.out.find('\n')));
+    const auto row = parse_json(result.out.substr(0, result.out.find('\n')));
     CHECK(row.at("outcome") == "failed");
     CHECK_FALSE(row.at("error").is_null());
     CHECK(asked(url, {"--probe"}).code == 2);

@@ -4,12 +4,11 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "sandbox/folder.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/file_text.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/require.h"
 #include "support/run_ratectl.h"
@@ -70,7 +69,7 @@ TEST_CASE("A line that ends a look says what that means for the lines before it"
                 INFO(command << result.err << result.out);
                 CHECK(result.code == code);
                 CHECK((result.err.find("what was answered before it stands") == std::string::npos) == first);
-                const auto document = nlohmann::json::parse(result.out);
+                const auto document = parse_json(result.out);
                 CHECK(document.at("complete") == false);
                 REQUIRE(document.at("failures").size() == 1);
                 CHECK(document.at("failures")[0].at("code") == code);

@@ -1,8 +1,8 @@
 // client ID on a real server: organisations, exempt clients, digests, other holes, and what GET /rate_limit would
 // answer.
-#include <nlohmann/json.hpp>
-
 #include "cli/recorded_box.h"
+
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -30,9 +30,7 @@ public:
         CHECK(result.code == code);
         errors = result.err;
         std::map<std::string, json> found;
-        std::istringstream lines(result.out);
-        for (std::string line; std::getline(lines, line);) {
-            auto row = json::parse(line);
+        for (auto& row : parse_json_lines(result.out)) {
             found.emplace(row.at("key"), row);
         }
         return found;
@@ -43,7 +41,7 @@ public:
         const auto result = run(arguments);
         INFO(result.err << result.out);
         CHECK(result.code == code);
-        return json::parse(result.out);
+        return parse_json(result.out);
     }
     std::string errors;
     std::int64_t end = seconds_from_now(3000);
@@ -149,7 +147,7 @@ TEST_CASE("An exempt client is never limited and nobody complains of its limit")
     CHECK(explained.code == 0);
     CHECK(contains(explained.out, "exempt"));
     CHECK(contains(box.run({"headers", "core:hubot"}).err, "exempt"));
-    const auto told = json::parse(box.run({"stats", "--at-limit", "5", "-o", "json"}).out);
+    const auto told = parse_json(box.run({"stats", "--at-limit", "5", "-o", "json"}).out);
     CHECK(told.at("shards").at(0).at("limit_unknown") == 0);
     CHECK(told.at("bands").back() == json{{"percent_of_limit", "exempt"}, {"windows", 1}});
     for (const auto& trial : told.at("at_limit"))
@@ -206,7 +204,7 @@ TEST_CASE("A client's key that an earlier policy takes is named, and the command
     CHECK(contains(looked.err, why));
     CHECK(contains(looked.out, "search:bob"));
     CHECK(contains(looked.out, "core:bob"));
-    const auto listed = json::parse(box.run({"client", "bob", "-o", "json"}).out);
+    const auto listed = parse_json(box.run({"client", "bob", "-o", "json"}).out);
     CHECK(listed.at("left_out").at(0).at("key") == "search:api:bob");
     CHECK(contains(box.run({"client", "bob", "--policy", "narrow"}).err, why));
     CHECK(box.run({"client", "bob", "--policy", "wide"}).code == 0);
@@ -242,7 +240,7 @@ TEST_CASE("A policy that is named and gives no key of a client is left out aloud
         }
         CHECK(box.run({"client", "alice"}).code == 0);
         const auto document =
-            json::parse(box.run({"client", "alice", "--policy", "core", "--policy", policy, "-o", "json"}).out);
+            parse_json(box.run({"client", "alice", "--policy", "core", "--policy", policy, "-o", "json"}).out);
         CHECK(document.at("left_out").at(0).at("by") == "--policy");
         CHECK(document.at("complete") == false);
     }
@@ -259,8 +257,7 @@ TEST_CASE("A sweep says of a policy of organisations that is named that none of 
     CHECK(contains(box.errors, "policy 'core/org' has the windows of organisations, and none is named"));
     CHECK(contains(box.errors, "--org ID"));
     CHECK(box.client({"alice", "--sweep", "--policy", "core/org"}, 9).empty());
-    const auto document =
-        json::parse(box.run({"client", "alice", "--sweep", "--policy", "core/org", "-o", "json"}).out);
+    const auto document = parse_json(box.run({"client", "alice", "--sweep", "--policy", "core/org", "-o", "json"}).out);
     CHECK(document.at("left_out").at(0).at("by") == "--policy");
     CHECK(document.at("complete") == false);
     box.set_window("org:acme:core", "4", box.end);
@@ -310,12 +307,12 @@ TEST_CASE("Of a client with a limit that could not be asked for --exit-status is
     CHECK(box.run({"client", "alice", "--exit-status", "--policy", "core"}).code == 0);
     CHECK(box.run({"client", "alice", "--exit-status", "--sweep"}).code == 0);
     box.set_window("core:alice", "9999", box.end);
-    const auto document = json::parse(box.run({"client", "alice", "--exit-status", "-o", "json"}).out);
+    const auto document = parse_json(box.run({"client", "alice", "--exit-status", "-o", "json"}).out);
     CHECK(document.at("left_out").size() == 1);
     CHECK(document.at("left_out").at(0).at("by") == "--set");
     CHECK(document.at("complete") == false);
     box.client({"alice", "--exit-status"}, 9);
     const auto named =
-        json::parse(box.run({"client", "alice", "--exit-status", "--policy", "core,search", "-o", "json"}).out);
+        parse_json(box.run({"client", "alice", "--exit-status", "--policy", "core,search", "-o", "json"}).out);
     CHECK(named.at("left_out").size() == 1);
 }

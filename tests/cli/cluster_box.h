@@ -5,12 +5,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/hinted_flags.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/redis_cluster.h"
 #include "support/run_ratectl.h"
 
@@ -50,7 +49,7 @@ public:
         arguments.insert(arguments.end(), {"-o", "json"});
         const auto result = run(arguments, input);
         INFO(result.out << result.err);
-        return nlohmann::json::parse(result.out).at("rows");
+        return parse_json(result.out).at("rows");
     }
 
     RedisCluster cluster;

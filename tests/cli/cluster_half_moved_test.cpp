@@ -70,7 +70,7 @@ TEST_CASE("Windows that came before their slot are compared and explained where 
     INFO(compared.out << compared.err);
     CHECK_FALSE(contains(compared.out + compared.err, "misplaced"));
     std::string nodes;
-    const auto rows = nlohmann::json::parse(compared.out).at("rows");
+    const auto rows = parse_json(compared.out).at("rows");
     for (const auto& row : rows)
         if (row.at("used") == 7) nodes += row.at("node").get<std::string>() + " ";
     CHECK(nodes ==
@@ -92,7 +92,7 @@ TEST_CASE("A replica that cannot show a window before its slot has arrived is no
     CHECK(compared.code == 9);
     CHECK(contains(compared.err, "slot " + std::to_string(half.slot) + " has not arrived"));
     CHECK(contains(compared.err, "1 window is the same on 1 node; 1 gave no answer"));
-    const auto rows = nlohmann::json::parse(compared.out).at("rows");
+    const auto rows = parse_json(compared.out).at("rows");
     REQUIRE(rows.size() == 2);
     CHECK(rows.at(1).at("node") == cluster.address(4));
     CHECK(rows.at(1).at("cause") == "moving");
@@ -131,7 +131,7 @@ TEST_CASE("A replica that shows what has come before its slot is compared with i
     link.choose({});
     INFO(compared.out << compared.err);
     CHECK(compared.code == 1);
-    const auto rows = nlohmann::json::parse(compared.out).at("rows");
+    const auto rows = parse_json(compared.out).at("rows");
     REQUIRE(rows.size() == 2);
     CHECK(rows.at(1).at("state") == "absent");
     CHECK(rows.at(1).at("differs") == true);
@@ -207,7 +207,7 @@ TEST_CASE("All servers are asked for windows of a slot on its way, each where it
             half.box.run({"check", half.moved, half.left, "--from", "all", "--look", look, "-o", "json"});
         INFO(result.out << result.err);
         CHECK(result.code == 0);
-        const auto rows = nlohmann::json::parse(result.out).at("rows");
+        const auto rows = parse_json(result.out).at("rows");
         REQUIRE(rows.size() == 3);
         CHECK(rows.at(0).at("node") == half.box.cluster.address(1));
         CHECK(rows.at(1).at("node") == half.box.cluster.address(0));
@@ -265,8 +265,8 @@ TEST_CASE("A dry run says of a slot on its way what the change would") {
             INFO(refused.out << refused.err << dry.out << dry.err);
             CHECK(refused.code == 4);
             CHECK(dry.code == refused.code);
-            const auto row = nlohmann::json::parse(dry.out).at("rows").at(0);
-            const auto written = nlohmann::json::parse(refused.out).at("rows").at(0);
+            const auto row = parse_json(dry.out).at("rows").at(0);
+            const auto written = parse_json(refused.out).at("rows").at(0);
             CHECK(row.at("status") == written.at("status"));
             CHECK(row.at("reason") == written.at("reason"));
             for (const auto& told : {dry, refused}) {
@@ -301,7 +301,7 @@ TEST_CASE("Windows at both ends of a slot on its way are changed each where it i
         INFO(result.out << result.err);
         std::map<std::string, std::string> status;
         status["code"] = std::to_string(result.code);
-        const auto rows = nlohmann::json::parse(result.out).at("rows");
+        const auto rows = parse_json(result.out).at("rows");
         for (const auto& row : rows) status[row.at("key")] = row.at("status");
         return status;
     };
@@ -362,7 +362,7 @@ TEST_CASE("A window that is torn between two nodes hides none beside it") {
     CHECK_FALSE(contains(explained.out, "answers"));
     const auto compared = box.run({"compare", whole, torn, "--timeout", "300ms", "-o", "json"});
     INFO(compared.out << compared.err);
-    const auto rows = nlohmann::json::parse(compared.out).at("rows");
+    const auto rows = parse_json(compared.out).at("rows");
     REQUIRE(rows.size() == 2);
     CHECK(rows.at(0).at("used") == 5);
     CHECK(rows.at(1).at("cause") == "moving");

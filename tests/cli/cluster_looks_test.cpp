@@ -119,7 +119,7 @@ TEST_CASE("After a failover the new primary is asked, also where the configurati
     nlohmann::json found;
     for (int i = 0; i < 100 && (found.empty() || found[0].at("node") != box.cluster.address(3)); ++i) {
         const auto result = box.run({"check", key, "-o", "json"});
-        if (result.code == 0) found = nlohmann::json::parse(result.out).at("rows");
+        if (result.code == 0) found = parse_json(result.out).at("rows");
     }
     REQUIRE(found.size() == 1);
     CHECK(found[0].at("node") == box.cluster.address(3));
@@ -217,7 +217,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     INFO(among.out << among.err);
     CHECK(among.code == 9);
     CHECK(contains(among.err, "1 of 2 keys could not be looked at, '" + lost + "'"));
-    const auto left_out = nlohmann::json::parse(among.out).at("left_out");
+    const auto left_out = parse_json(among.out).at("left_out");
     REQUIRE(left_out.size() == 1);
     CHECK(left_out.at(0).at("key") == lost);
     CHECK(contains(left_out.at(0).at("why").get<std::string>(), "no node of the Redis Cluster has the key's slot"));
@@ -225,7 +225,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
         box.run({"watch", lost, "--every", "100ms", "--rounds", "2", "--timeout", "200ms", "-o", "ndjson"});
     INFO(watched.out << watched.err);
     CHECK(watched.code == 4);
-    const auto event = nlohmann::json::parse(watched.out.substr(0, watched.out.find('\n')));
+    const auto event = parse_json(watched.out.substr(0, watched.out.find('\n')));
     CHECK(event.at("event") == "failed");
     CHECK(event.at("key") == lost);
     CHECK(event.at("node").is_null());
@@ -238,7 +238,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     INFO(compared.out << compared.err);
     CHECK(compared.code == 9);
     CHECK(contains(compared.err, "1 window is the same on 1 node; no node answered for 1 window"));
-    const auto views = nlohmann::json::parse(compared.out).at("rows");
+    const auto views = parse_json(compared.out).at("rows");
     REQUIRE(views.size() == 2);
     CHECK(views.at(0).at("key") == lost);
     CHECK(views.at(0).at("node").is_null());
@@ -305,7 +305,7 @@ TEST_CASE("A slot that is stuck half way keeps no change from the other slots of
     CHECK(result.code == 9);
     CHECK(contains(result.err, "60 applied"));
     std::size_t refused = 0;
-    const auto answer = nlohmann::json::parse(result.out);
+    const auto answer = parse_json(result.out);
     for (const auto& row : answer.at("rows")) {
         const bool hot = row.at("key").get<std::string>().starts_with("{hot}");
         INFO(row.dump());
@@ -327,6 +327,6 @@ TEST_CASE("A primary that failed and has a successor is among the nodes, as fail
         nodes = box.run({"nodes", "-o", "json"});
     INFO(nodes.out);
     CHECK(nodes.code == 9);
-    CHECK(nlohmann::json::parse(nodes.out).at("rows").size() == 6);
-    CHECK(nlohmann::json::parse(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
+    CHECK(parse_json(nodes.out).at("rows").size() == 6);
+    CHECK(parse_json(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
 }

@@ -29,7 +29,7 @@ void fill_cluster(ClusterBox& box) {
 std::string faults_of_sweep(const RunResult& result) {
     if (result.code != 0) return "it ended with " + std::to_string(result.code) + ": " + result.err;
     std::map<std::string, int> shown;
-    const auto answer = nlohmann::json::parse(result.out);
+    const auto answer = parse_json(result.out);
     for (const auto& row : answer.at("rows")) ++shown[row.at("key")];
     std::string faults;
     for (int i = 0; i < kSweptWindows; ++i) {

@@ -234,7 +234,7 @@ TEST_CASE("An undo of a window whose slot no node has says so") {
         const auto result = box.run(words);
         INFO(result.out << result.err);
         CHECK(result.code == code);
-        return nlohmann::json::parse(result.out).at("rows").at(0);
+        return parse_json(result.out).at("rows").at(0);
     };
     for (const std::string change : {"undo", "increment"}) {
         for (const std::string dry : {"-n", "--yes"}) {

@@ -3,11 +3,10 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 
@@ -172,7 +171,7 @@ TEST_CASE("compare never takes a silent node for no difference") {
     result = pair.box.run({"compare", "core:alice", "-o", "json"});
     INFO(result.err << result.out);
     CHECK(result.code == 4);
-    const auto document = nlohmann::json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").size() == 2);
     CHECK(contains(result.err, "no node answered for 1 window"));

@@ -1,8 +1,8 @@
 // Every command with limiters whose windows are one counter with a TTL.
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cli/limiter_deployment.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -43,7 +43,7 @@ TEST_CASE("sweeps find a scheme's windows whatever they are asked for") {
     const auto top = box.rows({"top", "-N", "3"});
     REQUIRE(top.size() == 3);
     CHECK(top[0].at("key") == "core:200");
-    const auto stats = json::parse(box.run({"stats", "-o", "json"}).out);
+    const auto stats = parse_json(box.run({"stats", "-o", "json"}).out);
     CHECK(contains(stats.dump(), "\"exhausted\":101"));
     const auto found = box.rows({"doctor"});
     REQUIRE(found.size() == 1);
@@ -346,7 +346,7 @@ TEST_CASE("a replay and figures at other limits count what the limiter lets thro
             CHECK(contains(played.err, lets_one_more ? "1 over the limit" : "2 over the limit"));
         }
         box.set("core:ann", "5", seconds_from_now(600));
-        const auto stats = json::parse(box.run({"stats", "--at-limit", "4,5,6", "--names", "1", "-o", "json"}).out);
+        const auto stats = parse_json(box.run({"stats", "--at-limit", "4,5,6", "--names", "1", "-o", "json"}).out);
         for (const auto& trial : stats.at("at_limit")) {
             if (trial.at("all_policies") != true) continue;
             const auto limit = trial.at("limit").get<std::string>();
@@ -475,7 +475,7 @@ TEST_CASE("a scheme is named without a configuration") {
     const auto result =
         run_ratectl({"check", "rl:10.0.0.1", "-u", url, "--scheme", "express", "--limit", "10", "-o", "json"}, options);
     INFO(result.err);
-    const auto row = json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("state") == "open");
     CHECK(row.at("used") == 7);
     CHECK(row.at("remaining") == 3);
@@ -487,7 +487,7 @@ TEST_CASE("a scheme is named without a configuration") {
     box.server().command({"SET", "cache:1", "4", "EX", "60"});
     box.server().command({"SET", "cache:1:timer", std::to_string(seconds_from_now(60)), "EX", "60"});
     const auto pair = run_ratectl({"check", "cache:1", "-u", url, "--scheme", "laravel", "-o", "json"}, options);
-    CHECK(json::parse(pair.out).at("rows").at(0).at("state") == "open");
+    CHECK(parse_json(pair.out).at("rows").at(0).at("state") == "open");
 }
 
 TEST_CASE("a counter that never ends is told of and removed, and nothing is counted into it") {

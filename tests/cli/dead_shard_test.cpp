@@ -4,15 +4,13 @@
 #include <fstream>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/patience.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
@@ -20,6 +18,7 @@
 namespace {
 
 using ratectl::test::kPatience;
+using ratectl::test::parse_json;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 
@@ -75,7 +74,7 @@ TEST_CASE("A scan with one dead primary shows everything it can and says what is
     INFO(result.err);
     CHECK(result.code == 9);
     CHECK(result.err.find(dead) != std::string::npos);
-    const auto document = nlohmann::json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     REQUIRE(!document.at("failures").empty());
     CHECK(document.at("failures").at(0).at("node") == dead);
@@ -101,7 +100,7 @@ TEST_CASE("Stats with one dead primary call its shard stale, and of what was rea
     CHECK(table.out.find("\nSTALE: nothing is missing") != std::string::npos);
     CHECK(table.out.find("\nStale\n") != std::string::npos);
     CHECK(table.out.find("INCOMPLETE") == std::string::npos);
-    const auto told = nlohmann::json::parse(three.run({"stats", "-o", "json"}).out);
+    const auto told = parse_json(three.run({"stats", "-o", "json"}).out);
     CHECK(told.at("windows") == 60);
     CHECK(told.at("shards").at(1).at("stale") == true);
     CHECK(told.at("shards").at(1).at("complete") == false);
@@ -114,7 +113,7 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
     std::string alive;
     for (int i = 0; i < 60 && (on_dead.empty() || alive.empty()); ++i) {
         const std::string key = "core:" + std::to_string(i);
-        const auto row = nlohmann::json::parse(three.run({"locate", key, "-o", "ndjson"}).out);
+        const auto row = parse_json(three.run({"locate", key, "-o", "ndjson"}).out);
         (row.at("shard") == "s1" ? on_dead : alive) = key;
     }
     three.kill_primary(1);
@@ -126,7 +125,7 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
     const auto both = three.run({"check", on_dead, alive, "-o", "ndjson"});
     INFO(alive << ": " << both.out << both.err);
     CHECK(both.code == 9);
-    CHECK(nlohmann::json::parse(both.out.substr(0, both.out.find('\n'))).at("key") == alive);
+    CHECK(parse_json(both.out.substr(0, both.out.find('\n'))).at("key") == alive);
 }
 
 TEST_CASE("A paused primary costs a check its timeout and no more") {

@@ -12,10 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 
@@ -52,7 +51,7 @@ public:
         Findings found;
         std::istringstream lines(ndjson);
         for (std::string line; std::getline(lines, line);) {
-            const auto row = nlohmann::json::parse(line);
+            const auto row = parse_json(line);
             found.emplace(row.at("class").get<std::string>(),
                           row.at("key").is_null() ? "" : row.at("key").get<std::string>());
         }
@@ -88,7 +87,7 @@ private:
         std::vector<std::size_t> shards;
         std::istringstream lines(located.out);
         for (std::string line; std::getline(lines, line);) {
-            const auto shard = nlohmann::json::parse(line).at("shard").get<std::string>();
+            const auto shard = parse_json(line).at("shard").get<std::string>();
             shards.push_back(shard == "alpha" ? 0 : shard == "beta" ? 1 : 2);
         }
         return shards;

@@ -13,9 +13,7 @@ namespace {
 /// The classes that a run found, with their details.
 std::map<std::string, std::string> found_by(const RunResult& result) {
     std::map<std::string, std::string> found;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = nlohmann::json::parse(line);
+    for (const auto& row : parse_json_lines(result.out)) {
         found[row.at("class").get<std::string>()] = row.at("detail").get<std::string>();
     }
     return found;

@@ -1,11 +1,10 @@
 // Counters that nothing ends, and what the limiter that keeps them does: every command tells of both.
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "cli/reshard_box.h"
 #include "cli/watching.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -34,7 +33,7 @@ TEST_CASE("a counter that never ends and is used up is exhausted wherever that i
     CHECK(box.run({"check", "core:full", "--state", "exhausted"}).code == 0);
     CHECK(box.run({"check", "core:some", "--state", "exhausted"}).code == 9);
     CHECK(box.rows({"check", "core:full"})[0].at("state") == "leaked");
-    const auto stats = json::parse(box.run({"stats", "--at-limit", "3,120", "-o", "json"}).out);
+    const auto stats = parse_json(box.run({"stats", "--at-limit", "3,120", "-o", "json"}).out);
     CHECK(stats.at("live") == 3);
     CHECK(stats.at("exhausted") == 2);
     CHECK(stats.at("used_sum") == 223);

@@ -3,15 +3,15 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/patience.h"
 #include "support/run_ratectl.h"
 
 namespace {
 
 using ratectl::test::kPatience;
+using ratectl::test::parse_json;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
 using ratectl::test::RunResult;
@@ -129,7 +129,7 @@ TEST_CASE("errors are JSON objects when that is wanted even if the command line 
     RunOptions options;
     options.environment["RATECTL_MESSAGES"] = "json";
     for (const auto& result : {run_ratectl({"chekc", "--messages", "json"}), run_ratectl({"chekc"}, options)}) {
-        const auto error = nlohmann::json::parse(result.err.substr(0, result.err.find('\n')));
+        const auto error = parse_json(result.err.substr(0, result.err.find('\n')));
         CHECK(error["kind"] == "error");
         CHECK(error["code"] == 2);
         CHECK(error["hint"] == "did you mean 'check'?");

@@ -1,9 +1,8 @@
 // Servers where some commands are forbidden or renamed, as managed services have them: what still works there, and what
 // is said of what does not.
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
@@ -104,8 +103,7 @@ TEST_CASE("a server that forbids a command does all that can do without it, and 
     if (row.is_needed) {
         auto lower = row.command;
         for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        CHECK(
-            contains(json::parse(doctor.out.substr(0, doctor.out.find('\n'))).at("detail").get<std::string>(), lower));
+        CHECK(contains(parse_json(doctor.out.substr(0, doctor.out.find('\n'))).at("detail").get<std::string>(), lower));
     }
 }
 

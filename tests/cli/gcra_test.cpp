@@ -1,10 +1,9 @@
 // Limiters that store one moment a client, at which all that was used is free again.
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -186,7 +185,7 @@ TEST_CASE("sweeps statistics and guards know moments") {
     const auto top = box.rows({"top", "-N", "3"});
     REQUIRE(top.size() == 3);
     CHECK(top[0].at("key") == "api:20");
-    CHECK(contains(json::parse(box.run({"stats", "-o", "json"}).out).dump(), "\"exhausted\":11"));
+    CHECK(contains(parse_json(box.run({"stats", "-o", "json"}).out).dump(), "\"exhausted\":11"));
     CHECK(box.rows({"doctor"}).empty());
     box.server().command({"SET", "api:over", "100"});
     CHECK(box.rows({"doctor"}).at(0).at("class") == "expiry-past");
@@ -214,7 +213,7 @@ TEST_CASE("without a policy a moment is known and not how many requests it stand
         words.insert(words.end(), {"-u", url, "--scheme", "throttled", "-o", "json"});
         const auto result = run_ratectl(words);
         INFO(result.err);
-        return json::parse(result.out).at("rows").at(0);
+        return parse_json(result.out).at("rows").at(0);
     };
     const auto row = ask({"check", "api:1"});
     CHECK(row.at("state") == "open");
@@ -273,7 +272,7 @@ TEST_CASE("what was counted by other terms than those of now is not taken back b
                     box.run({"undo", op, dry, "--limit", "240", "--period", "1h", "--burst", burst, "-o", "json"});
                 INFO(op << other.out << other.err);
                 CHECK(other.code == 7);
-                CHECK(json::parse(other.out).at("rows").at(0).at("why_not") == "other-terms");
+                CHECK(parse_json(other.out).at("rows").at(0).at("why_not") == "other-terms");
                 CHECK(contains(other.err, "under another limit or period than its policy has now"));
             }
             CHECK(box.moment("api:1") == moment);
@@ -298,7 +297,7 @@ TEST_CASE("what has come free again is not taken back from newer requests") {
             const auto refused = box.run({"undo", "DRAINED", dry, "--now", later, "-o", "json"});
             INFO(refused.out << refused.err);
             CHECK(refused.code == 7);
-            CHECK(json::parse(refused.out).at("rows").at(0).at("why_not") == "closed");
+            CHECK(parse_json(refused.out).at("rows").at(0).at("why_not") == "closed");
         }
         CHECK(box.moment("api:1") == moment);
         CHECK(box.row({"undo", "DRAINED", "--now", later, "--force"}).at("status") == "applied");
@@ -324,7 +323,7 @@ TEST_CASE("other terms are told by how far one request moved the moment however 
                 const auto other = box.run(undo);
                 INFO(elsewhere << op << other.out << other.err);
                 CHECK(other.code == 7);
-                CHECK(json::parse(other.out).at("rows").at(0).at("why_not") == "other-terms");
+                CHECK(parse_json(other.out).at("rows").at(0).at("why_not") == "other-terms");
             }
         }
         // An answer that comes late is recorded as of when it was carried out.

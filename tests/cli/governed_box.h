@@ -9,9 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 

@@ -6,10 +6,9 @@
 #include <fstream>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/governed_box.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -48,7 +47,7 @@ TEST_CASE("a run whose only input ends before it was to end fails, and says what
     arguments.insert(arguments.end(), {"-o", "json"});
     result = box.run(arguments);
     CHECK(result.code == 10);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").at(0).at("code") == 10);
 }

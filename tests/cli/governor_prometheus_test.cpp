@@ -4,12 +4,11 @@
 #include <fstream>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/fake_server.h"
+#include "support/json.h"
 
 using namespace ratectl;
 using namespace ratectl::test;
@@ -53,7 +52,7 @@ public:
 
 json stepped_row(const RunResult& result) {
     INFO(result.out << result.err);
-    return json::parse(result.out).at("rows").at(0);
+    return parse_json(result.out).at("rows").at(0);
 }
 
 }  // namespace

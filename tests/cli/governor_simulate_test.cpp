@@ -1,8 +1,7 @@
 // governor simulate, as people run it: the model, loads of a file, the drawings, and what it refuses.
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/run_ratectl.h"
 
 using namespace ratectl::test;
@@ -22,7 +21,7 @@ json simulated_rows(std::vector<std::string> arguments, const std::string& input
     const auto result = simulated(std::move(arguments), input);
     INFO(result.out << result.err);
     REQUIRE(result.code == 0);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("schema") == "ratectl.governor.v1");
     return document.at("rows");
 }

@@ -7,10 +7,9 @@
 #include <sstream>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/governed_box.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -339,7 +338,7 @@ TEST_CASE("a dry run accuses no other writer of what it has only planned, and it
     INFO(result.out << result.err);
     CHECK(result.code == 0);
     CHECK_FALSE(contains(result.err, "another writer"));
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     REQUIRE(document.at("rows").size() == 4);
     for (const auto& row : document.at("rows")) {
         CHECK(row.at("before") == 40.0);

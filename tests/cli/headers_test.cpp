@@ -1,11 +1,10 @@
 // headers on real servers: what is printed can be pasted, and what was pasted is judged by every node of the shard.
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 
@@ -65,7 +64,7 @@ TEST_CASE("headers needs a limit a known dialect and one node") {
     CHECK(box.run({"headers", "other:alice", "--limit", "7"}).code == 0);
     const auto some = box.run({"headers", "core:alice", "other:alice", "core:bob", "-o", "json"});
     CHECK(some.code == 9);
-    const auto document = nlohmann::json::parse(some.out);
+    const auto document = parse_json(some.out);
     CHECK(document.at("rows").size() == 10);
     CHECK(document.at("failures").size() == 1);
     box.set_window("core:odd", "abc", seconds_from_now(600));

@@ -1,8 +1,7 @@
 // identify on real servers: keys of several limiters beside each other, lists of keys, samples, servers that are gone.
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -32,7 +31,7 @@ void write_limiters(WrittenDeployment& box) {
 
 json rows_of(const RunResult& result) {
     INFO(result.out << result.err);
-    return json::parse(result.out).at("rows");
+    return parse_json(result.out).at("rows");
 }
 
 }  // namespace
@@ -187,7 +186,7 @@ TEST_CASE("identify says which servers it could not ask and shows what the other
     CHECK(!found.empty());
     for (const auto& row : found) CHECK(row.at("system") == "rate-limiter-flexible");
     // Those that it could not look at were in no place of its answer.
-    const auto left_out = json::parse(named.out).at("left_out");
+    const auto left_out = parse_json(named.out).at("left_out");
     CHECK(found.size() + left_out.size() == 20);
     for (const auto& row : left_out) CHECK(contains(named.err + named.out, row.at("key").get<std::string>()));
     CHECK(contains(named.err, std::to_string(left_out.size()) + " of 20 keys could not be looked at, first 'rlflx:"));

@@ -5,11 +5,10 @@
 #include <random>
 #include <span>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

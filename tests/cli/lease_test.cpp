@@ -1,8 +1,7 @@
 // Limiters that keep a lease for each request that runs, and a bucket that fills in steps.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

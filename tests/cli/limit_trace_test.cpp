@@ -1,8 +1,8 @@
 // limit trace on a real server: which limits a request meets by its path, which of them bind it, and how the command
 // says so.
-#include <nlohmann/json.hpp>
-
 #include "cli/recorded_box.h"
+
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -27,7 +27,7 @@ public:
         INFO(result.err << result.out);
         CHECK(result.code == code);
         said = result.err;
-        return json::parse(result.out).at("rows");
+        return parse_json(result.out).at("rows");
     }
     std::string said;
     std::int64_t end = seconds_from_now(3000);
@@ -73,7 +73,7 @@ TEST_CASE("a request meets the limits of its path and the one that refuses it bi
 
     // What client and headers say of the same request.
     const auto client = box.run({"client", "alice", "--org", "acme", "--path", "/api/v1/lead/", "-o", "json"});
-    CHECK(column(json::parse(client.out).at("rows"), "binding") == Cells{"false", "false", "true", "false"});
+    CHECK(column(parse_json(client.out).at("rows"), "binding") == Cells{"false", "false", "true", "false"});
     const auto headers = box.run({"headers", "--client", "alice", "--org", "acme", "--path", "/api/v1/lead/"});
     CHECK(contains(headers.out, "X-RateLimit-Resource: group"));
     CHECK_FALSE(contains(headers.out, "X-RateLimit-Resource: core"));
@@ -194,7 +194,7 @@ TEST_CASE("a limit that cannot be asked for leaves it open whether the request p
     CHECK(contains(result.err, "left out: "));
     CHECK(contains(result.err, "whether the request passes cannot be told: not every limit could be asked for"));
     CHECK(result.code == 9);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     REQUIRE(document.at("left_out_count") == 1);
     CHECK(document.at("left_out").at(0).at("by") == "--set");
@@ -207,7 +207,7 @@ TEST_CASE("a limit that cannot be asked for leaves it open whether the request p
     box.server().command({"DEL", "core:alice", "core:alice:exp"});
     const auto whole = box.run({"limit", "trace", "alice", "-o", "json", "--limit", "5", "--set", "group=lead"});
     CHECK(whole.code == 0);
-    CHECK(json::parse(whole.out).at("complete") == true);
+    CHECK(parse_json(whole.out).at("complete") == true);
     CHECK(box.run({"limit", "trace", "alice", "--exit-status", "--limit", "5", "--set", "group=lead"}).code == 0);
 }
 
@@ -223,8 +223,8 @@ TEST_CASE("a path that only limits which cannot be asked for may limit is no mis
     auto result = box.run(words);
     INFO(result.out << result.err);
     CHECK(result.code == 9);
-    CHECK(json::parse(result.out).at("rows").empty());
-    CHECK(contains(json::parse(result.out).at("left_out").at(0).at("why").get<std::string>(), "wide"));
+    CHECK(parse_json(result.out).at("rows").empty());
+    CHECK(contains(parse_json(result.out).at("left_out").at(0).at("why").get<std::string>(), "wide"));
     CHECK(contains(result.err, "cannot be told: not every limit could be asked for"));
     auto strictly = words;
     strictly.emplace_back("--exit-status");
@@ -253,10 +253,10 @@ TEST_CASE("where a path has no limit of organisations a request of one of their 
         const auto elsewhere = on("/home/");
         INFO(elsewhere.out << elsewhere.err);
         CHECK(elsewhere.code == 0);
-        CHECK(column(json::parse(elsewhere.out).at("rows"), "key") == Cells{"core:alice"});
+        CHECK(column(parse_json(elsewhere.out).at("rows"), "key") == Cells{"core:alice"});
         CHECK(contains(elsewhere.err, "no limit of an organisation is on path '/home/'"));
         const auto there = on("/api/");
-        CHECK(json::parse(there.out).at("rows").size() == 3);
+        CHECK(parse_json(there.out).at("rows").size() == 3);
         CHECK_FALSE(contains(there.err, "no limit of an organisation"));
     }
     // That --policy names none of theirs is another matter.

@@ -4,10 +4,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 
@@ -25,7 +24,7 @@ public:
         asked.insert(asked.end(), {"-o", "json"});
         const auto result = run(asked, input);
         INFO(result.out << result.err);
-        return nlohmann::json::parse(result.out).at("rows");
+        return parse_json(result.out).at("rows");
     }
     /// As its limiter would have left it: it expires a second after its last one.
     void set(const std::string& key, const std::string& used, std::int64_t reset_at) {

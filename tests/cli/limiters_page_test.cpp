@@ -3,10 +3,9 @@
 #include <fstream>
 #include <regex>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/places.h"
 
 using namespace ratectl::test;
@@ -110,7 +109,7 @@ std::string state_of(const std::string& url, const PageRow& row) {
     const auto look =
         run_ratectl({"check", row.key, "-u", url, "--scheme", row.scheme, "--look", "full", "-o", "json"});
     INFO(look.err);
-    return json::parse(look.out).at("rows").at(0).at("state");
+    return parse_json(look.out).at("rows").at(0).at("state");
 }
 
 }  // namespace
@@ -157,7 +156,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         asked.insert(asked.end(), {"-o", "json"});
         const auto look = run_ratectl(asked);
         INFO(look.err);
-        const auto found = json::parse(look.out).at("rows").at(0);
+        const auto found = parse_json(look.out).at("rows").at(0);
         CHECK(found.at("key") == key);
         CHECK(found.at("state") == "exhausted");
         CHECK(found.at("reset_at") == (number + 1) * day - 1);
@@ -179,7 +178,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         asked.insert(asked.end(), {"-o", "json"});
         const auto look = run_ratectl(asked);
         INFO(look.err);
-        const auto found = json::parse(look.out).at("rows").at(0);
+        const auto found = parse_json(look.out).at("rows").at(0);
         CHECK(found.at("key") == row.key);
         CHECK(found.at("remaining") == 7.5);
         asked = terms;
@@ -205,7 +204,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
         asked.insert(asked.begin(), {"check", "api:1", "-o", "json"});
         const auto look = run_ratectl(asked);
         INFO(look.err);
-        const auto found = json::parse(look.out).at("rows").at(0);
+        const auto found = parse_json(look.out).at("rows").at(0);
         CHECK(found.at("limit") == (row.burst == "all at once" ? 4 : 5));
         CHECK(found.at("used") == 3);
         asked = terms;
@@ -228,7 +227,7 @@ TEST_CASE("the page of limiters has a row for every scheme and each is true") {
             words.insert(words.end(), {"-o", "json"});
             const auto result = run_ratectl(words);
             INFO(result.err);
-            return json::parse(result.out).at("rows").at(0);
+            return parse_json(result.out).at("rows").at(0);
         };
         ask({"increment", key, "--amount", "5", "-y", "--confirm", url.substr(8)});
         CHECK(ask({"check", key}).at("used") == (row.stored == "all" ? 5 : 2));

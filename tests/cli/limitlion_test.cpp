@@ -1,8 +1,7 @@
 // LimitLion's throttles on a server: by their policy, and by the knobs that stand above it.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,8 +1,7 @@
 // Limiters that keep the times of their requests one by one.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -116,7 +115,7 @@ TEST_CASE("headers of a log are verified by any moment at which some of its requ
                           "\nX-RateLimit-Reset: " + std::to_string(seconds_from_now(0) + reset) + "\n";
         const auto result = box.run({"headers", box.key("al"), "--verify", "-", "-o", "ndjson"}, said);
         INFO(result.out << result.err);
-        return json::parse(result.out).at("verdict").get<std::string>();
+        return parse_json(result.out).at("verdict").get<std::string>();
     };
     CHECK(verdict(11) == "now");  // limits tells of the oldest
     CHECK(verdict(30) == "now");

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "sandbox/folder.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/memcached_server.h"
 #include "support/require.h"
 #include "support/run_ratectl.h"
@@ -40,7 +39,7 @@ public:
         options.input = input;
         const auto result = run(std::move(arguments), options);
         INFO(result.out << result.err);
-        return nlohmann::json::parse(result.out).at("rows");
+        return parse_json(result.out).at("rows");
     }
     nlohmann::json row(std::vector<std::string> arguments) { return rows(std::move(arguments)).at(0); }
     std::string folder() const { return folder_.path(); }

@@ -58,7 +58,7 @@ public:
         words.insert(words.end(), {"-o", "json"});
         const auto result = run(std::move(words));
         INFO(result.out << result.err);
-        return json::parse(result.out);
+        return parse_json(result.out);
     }
 
     MemcachedServer home;
@@ -120,7 +120,7 @@ TEST_CASE("values that no limiter has stored are shown as such and changed by no
         const auto shown = box.run({"check", "core:alice", "-o", "json"});
         INFO(shown.out.substr(0, 400) << shown.err);
         CHECK(shown.code == 0);
-        CHECK(json::parse(shown.out).at("rows").at(0).at("state") == (value == "-5" ? "negative" : "corrupt"));
+        CHECK(parse_json(shown.out).at("rows").at(0).at("state") == (value == "-5" ? "negative" : "corrupt"));
         const auto counted = box.run({"increment", "core:alice", "--period", "1h"});
         INFO(counted.err);
         CHECK(counted.code == 7);

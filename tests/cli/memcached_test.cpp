@@ -90,7 +90,7 @@ TEST_CASE("of a counter that has lost its end what is left goes by its count eve
     CHECK(box.row({"check", "core:a", "--limit", "200"}).at("remaining") == 99);
     const auto client = box.run({"client", "a", "--key", "core:{client}", "--limit", "10", "-o", "json"});
     INFO(client.out << client.err);
-    CHECK(json::parse(client.out).at("rows").at(0).at("remaining") == 0);
+    CHECK(parse_json(client.out).at("rows").at(0).at("remaining") == 0);
     const auto headers = box.run({"headers", "core:a", "--limit", "10", "--period", "1h"});
     CHECK(headers.out.find("Remaining: 0") != std::string::npos);
     CHECK(headers.out.find("Used: 101") != std::string::npos);
@@ -177,7 +177,7 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         CHECK(result.code == 9);
         return result;
     };
-    const auto looked = json::parse(with_input({"check", "-o", "json"}).out);
+    const auto looked = parse_json(with_input({"check", "-o", "json"}).out);
     CHECK(looked.at("rows").size() == 1);
     REQUIRE(looked.at("left_out").size() == 3);
     for (const auto& left_out : looked.at("left_out")) CHECK(left_out.at("by") == "bad-key");
@@ -187,7 +187,7 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         auto arguments = change;
         arguments.insert(arguments.end(), {"-y", "-o", "json"});
         std::map<std::string, json> rows;
-        const auto document = json::parse(with_input(arguments).out);
+        const auto document = parse_json(with_input(arguments).out);
         for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
         REQUIRE(rows.size() == 4);
         REQUIRE(document.at("failures").size() == 3);
@@ -200,7 +200,7 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
         }
     }
     for (const auto* command : {"explain", "compare"}) {
-        const auto failures = json::parse(with_input({command, "-o", "json"}).out).at("failures");
+        const auto failures = parse_json(with_input({command, "-o", "json"}).out).at("failures");
         INFO(command << failures.dump());
         CHECK(failures.size() == 3);
         for (const auto& failure : failures) CHECK(failure.at("node").is_null());
@@ -218,14 +218,14 @@ TEST_CASE("keys that no memcached takes are called bad-key by every command and 
     CHECK(contains(box.run({"compare", "core:a b", std::string(251, 'k')}).err, "2 keys are none of a window here"));
     const auto located = box.run({"locate", "core:a b", "core:ok", "-o", "json"});
     CHECK(located.code == 9);
-    CHECK(json::parse(located.out).at("rows").at(0).at("node").is_null());
-    CHECK(json::parse(located.out).at("rows").at(1).at("node") == box.server.address());
+    CHECK(parse_json(located.out).at("rows").at(0).at("node").is_null());
+    CHECK(parse_json(located.out).at("rows").at(1).at("node") == box.server.address());
     CHECK(contains(located.err, "it holds a blank"));
     CHECK(box.run({"locate", std::string(251, 'k')}).code == 2);
     const auto watched = box.run({"watch", "core:a b", "-o", "json", "--limit", "10"});
     CHECK(watched.code == 2);
     CHECK(contains(watched.err, "key 'core:a b': no memcached has such a key"));
-    CHECK(json::parse(watched.out).at("rows").at(0).at("key") == "core:a b");
+    CHECK(parse_json(watched.out).at("rows").at(0).at("key") == "core:a b");
 }
 
 TEST_CASE("a key with control characters is one of memcached's and shown printably") {

@@ -3,12 +3,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
 #include "redis/tls.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fake_server.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 #include "support/test_certificates.h"

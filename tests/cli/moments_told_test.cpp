@@ -1,10 +1,9 @@
 // What is said of limiters that store a moment, where not all is known of it.
 #include <string>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/time_text.h"
 
 using namespace ratectl::test;

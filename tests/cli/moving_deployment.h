@@ -1,8 +1,6 @@
 // A policy of each limiter whose ends move, and ratectl run on them.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +8,7 @@
 #include "cli/limiter_deployment.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 
@@ -91,7 +90,7 @@ public:
             const auto refused = run({"undo", op, dry, "-o", "json"});
             INFO(op << dry << refused.out << refused.err);
             CHECK(refused.code == 7);
-            const auto row = nlohmann::json::parse(refused.out).at("rows").at(0);
+            const auto row = parse_json(refused.out).at("rows").at(0);
             CHECK(row.at("status") == "window-changed");
             CHECK(row.at("why_not") == "window-changed");
             CHECK(contains(refused.err, "--force"));

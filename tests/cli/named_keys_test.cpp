@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/recorded_box.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -28,7 +27,7 @@ public:
                   "clients = \"*.*.*.*\"\n";
     }
     std::string shard_of(const std::string& key) const {
-        return json::parse(run({"locate", key, "-o", "ndjson"}).out).at("shard");
+        return parse_json(run({"locate", key, "-o", "ndjson"}).out).at("shard");
     }
     std::string another_shard_than(const std::string& shard) const { return shard == "alpha" ? "beta" : "alpha"; }
     std::set<std::string> keys(std::vector<std::string> arguments, int code = 0) const {
@@ -84,7 +83,7 @@ TEST_CASE("a named key that a filter leaves out is named with the filter and the
     check_left_out(box.run({"locate", kNamedKey, "--policy", "search"}), "--policy", "it is of policy 'core'");
     const auto both = box.run({"check", kNamedKey, "search:bob", "--policy", "search", "--json"});
     check_left_out(both, "--policy", "it is of policy 'core'");
-    const auto document = json::parse(both.out);
+    const auto document = parse_json(both.out);
     CHECK(document.at("rows").size() == 1);
     CHECK(document.at("complete") == false);
     CHECK(contains(box.run({"check", "core:alice", "core:bob", "--policy", "search"}).err,
@@ -120,7 +119,7 @@ TEST_CASE("a json document lists the named keys that filters left out") {
     const auto listed = [](const RunResult& result) {
         INFO(result.err << result.out);
         CHECK(result.code == 9);
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         CHECK(document.at("complete") == false);
         CHECK(document.at("left_out_count") == document.at("left_out").size());
         return document.at("left_out");
@@ -140,10 +139,10 @@ TEST_CASE("a json document lists the named keys that filters left out") {
     const auto located = listed(box.run({"locate", "core:a\xff", "search:b", "--policy", "search", "-o", "json"}));
     CHECK(located.at(0).at("key_b64") == "Y29yZTph/w==");
     CHECK(located.at(0).at("by") == "--policy");
-    CHECK(json::parse(box.run({"check", kNamedKey, "-o", "json"}).out).at("left_out").empty());
+    CHECK(parse_json(box.run({"check", kNamedKey, "-o", "json"}).out).at("left_out").empty());
     const auto redacted = box.run({"explain", kNamedKey, "--policy", "search", "--redact", "-o", "json"});
     CHECK_FALSE(contains(redacted.out, "alice"));
-    CHECK(json::parse(redacted.out).at("left_out_count") == 1);
+    CHECK(parse_json(redacted.out).at("left_out_count") == 1);
     const auto document = box.run({"check", kNamedKey, "--policy", "search", "-o", "json"}).out;
     CHECK(box.run_with_input({"check", "-", "-o", "name"}, document).out.empty());
 }
@@ -158,7 +157,7 @@ TEST_CASE("a key whose limit is unknown is three under exit status whether it ha
         CHECK_FALSE(contains(result.out, "allowed"));
         CHECK(box.run({command, "foo"}).code == 0);
         // The document had no failure and was complete.
-        const auto document = json::parse(box.run({command, "foo", kNamedKey, "--exit-status", "-o", "json"}).out);
+        const auto document = parse_json(box.run({command, "foo", kNamedKey, "--exit-status", "-o", "json"}).out);
         REQUIRE(document.at("failures").size() == 1);
         CHECK(document.at("failures").at(0).at("code") == 3);
         CHECK(contains(document.at("failures").at(0).at("message"), "the limit of key 'foo' is unknown"));
@@ -229,7 +228,7 @@ TEST_CASE("a policy's name means that policy in looks and in writes and not the 
         for (const std::vector<std::string>& command :
              {std::vector<std::string>{"reset", "-n"}, {"refund", "--amount", "1", "-n"}})
             CHECK(box.keys(and_also(command, {"--policy", policy})) == expected);
-        const auto stats = json::parse(box.run({"stats", "--policy", policy, "-o", "json"}).out);
+        const auto stats = parse_json(box.run({"stats", "--policy", policy, "-o", "json"}).out);
         CHECK(stats.at("windows") == 1);
     }
     CHECK(box.keys({"scan", "--policy", "core,core/org"}) == std::set<std::string>{kNamedKey, "org:acme:core"});

@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/plain_client.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
 namespace {
 
+using ratectl::test::parse_json;
 using ratectl::test::RedisServer;
 using ratectl::test::run_ratectl;
 using ratectl::test::RunOptions;
@@ -64,7 +64,7 @@ TEST_CASE("A hostile key is checked in every format and nothing raw comes out") 
             CHECK(piped.out.find("41") != std::string::npos);
             CHECK(piped.out.find('\x1b') == std::string::npos);
             if (format == "json" || format == "ndjson") {
-                const auto document = nlohmann::json::parse(piped.out);
+                const auto document = parse_json(piped.out);
                 const auto& row = format == "json" ? document.at("rows").at(0) : document;
                 CHECK(row.at("used") == 41);
                 CHECK(row.contains("key_b64"));
@@ -103,7 +103,7 @@ TEST_CASE("Names that need escaping are left out unless a format for them is cho
     options.input = escaped.out;
     const auto back = one.run({"check", "-", "--key-format", "escaped", "-o", "ndjson"}, options);
     REQUIRE(back.code == 0);
-    CHECK(nlohmann::json::parse(back.out).at("used") == 41);
+    CHECK(parse_json(back.out).at("used") == 41);
 }
 
 TEST_CASE("A key with a NUL in it is no record that ends with NUL, and the key before the NUL is spared") {

@@ -3,10 +3,9 @@
 #include <set>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -73,7 +72,7 @@ TEST_CASE("a numbered window that has not begun counts for nothing and is named"
     CHECK(box.run({"check", ahead, "--exit-status"}).code == 0);
     CHECK(contains(box.run({"explain", ahead}).out, "is allowed: the window of its number has not begun"));
     CHECK(box.rows({"scan", "--state", "open,exhausted"}).empty());
-    const auto stats = json::parse(box.run({"stats", "-o", "json"}).out);
+    const auto stats = parse_json(box.run({"stats", "-o", "json"}).out);
     CHECK(stats.at("exhausted") == 0);
     CHECK(stats.at("used_sum") == 0);
     CHECK(box.run({"refund", ahead, "--amount", "1"}).code != 0);
@@ -279,7 +278,7 @@ TEST_CASE("a scheme that numbers its windows wants to know where and how long th
         run_ratectl({"check", "--client", "10.0.0.1", "-u", box.server().endpoint().url(), "--scheme", "kong", "--key",
                      "ratelimit:r:s:{client}:{bucket}:hour", "--period", "1h", "--limit", "20", "-o", "json"});
     INFO(typed.err);
-    CHECK(json::parse(typed.out).at("rows").at(0).at("remaining") == 10);
+    CHECK(parse_json(typed.out).at("rows").at(0).at("remaining") == 10);
 }
 
 TEST_CASE("a client's numbered key that would be read as another one's is refused and nothing is written") {
@@ -348,7 +347,7 @@ TEST_CASE("a client is watched from one numbered window to the next") {
     std::size_t begin = 0;
     for (auto end = watched.out.find('\n'); end != std::string::npos;
          begin = end + 1, end = watched.out.find('\n', begin))
-        keys.insert(json::parse(watched.out.substr(begin, end - begin)).value("key", ""));
+        keys.insert(parse_json(watched.out.substr(begin, end - begin)).value("key", ""));
     INFO(watched.out << watched.err);
     CHECK(keys.size() >= 3);
 }

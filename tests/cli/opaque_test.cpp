@@ -1,8 +1,7 @@
 // Limiters whose windows are read, removed and put back, and never counted into.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

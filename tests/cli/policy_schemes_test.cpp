@@ -1,10 +1,9 @@
 // Deployments whose policies name schemes of their own: windows of three limiters side by side on the same servers.
 #include <map>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -298,7 +297,7 @@ TEST_CASE("a key that a policy calls a window is no half of another one") {
     LimiterDeployment box(policy("odd", "a:{client}:exp", "express"));
     box.server().command({"SET", "a:x:exp", "5", "EX", "1000"});
     const auto looked = box.run({"check", "a:x:exp", "-o", "json"});
-    CHECK(json::parse(looked.out).at("rows").at(0).at("policy") == "odd");
+    CHECK(parse_json(looked.out).at("rows").at(0).at("policy") == "odd");
     CHECK(box.run({"increment", "a:x:exp"}).code == 0);
     CHECK(box.stored("a:x:exp") == "6");
     const auto found = box.run({"scan", "-o", "name"});
@@ -385,7 +384,7 @@ TEST_CASE("a timestamp of a bucket is told under the policy of the bucket") {
     const auto trace = box.run({"limit", "trace", "b.eve.timestamp", "-o", "json"});
     INFO(trace.out << trace.err);
     CHECK(trace.code == 9);
-    const auto document = json::parse(trace.out);
+    const auto document = parse_json(trace.out);
     for (const auto& row : document.at("rows")) CHECK(row.at("key") != "b.eve.timestamp");
     CHECK(contains(document.at("left_out").dump(), "b.eve.timestamp"));
 }

@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
@@ -18,7 +17,7 @@ using Rows = std::vector<nlohmann::json>;
 inline Rows rows_of(const std::string& ndjson) {
     Rows rows;
     std::istringstream lines(ndjson);
-    for (std::string line; std::getline(lines, line);) rows.push_back(nlohmann::json::parse(line));
+    for (std::string line; std::getline(lines, line);) rows.push_back(parse_json(line));
     return rows;
 }
 /// Those of them that are of a key.
@@ -29,12 +28,10 @@ inline Rows key_rows(const RunResult& result) {
     }
     return rows;
 }
-inline nlohmann::json first_row(const std::string& ndjson) {
-    return nlohmann::json::parse(ndjson.substr(0, ndjson.find('\n')));
-}
+inline nlohmann::json first_row(const std::string& ndjson) { return parse_json(ndjson.substr(0, ndjson.find('\n'))); }
 /// Of `--json`; fails when there is not one row.
 inline nlohmann::json only_row(const RunResult& result) {
-    const auto document = nlohmann::json::parse(result.out);
+    const auto document = parse_json(result.out);
     REQUIRE(document.at("rows").size() == 1);
     return document.at("rows").at(0);
 }
@@ -42,7 +39,7 @@ inline nlohmann::json only_row(const RunResult& result) {
 inline nlohmann::json summary_of(const RunResult& result) {
     std::istringstream lines(result.err);
     nlohmann::json last;
-    for (std::string line; std::getline(lines, line);) last = nlohmann::json::parse(line);
+    for (std::string line; std::getline(lines, line);) last = parse_json(line);
     CHECK(last.at("kind") == "summary");
     return last;
 }

@@ -2,14 +2,12 @@
 // answers here is a real server behind a link that has the words of Envoy, or hangs up as twemproxy does.
 #include <fstream>
 #include <map>
-#include <sstream>
-
-#include <nlohmann/json.hpp>
 
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fault_proxy.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
@@ -179,9 +177,7 @@ TEST_CASE("nodes shows a proxy as one and what goes through it") {
     INFO(result.out << result.err);
     CHECK(result.code == 0);
     std::map<std::string, std::string> outcomes;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = json::parse(line);
+    for (const auto& row : parse_json_lines(result.out)) {
         CHECK(row.at("server") == "proxy");
         outcomes[row.at("command")] = row.at("outcome");
     }

@@ -7,12 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
 #include "support/file_text.h"
+#include "support/json.h"
 #include "unit/input/rdb_maker.h"
 #include "unit/input/sources.h"
 

@@ -1,14 +1,12 @@
 // A deployment whose changes are taken back: finds operations, and shows windows with everything that must come back.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 namespace ratectl::test {
 
@@ -42,9 +40,7 @@ public:
         INFO(result.err << result.out);
         CHECK(result.code == code);
         std::vector<nlohmann::json> found;
-        std::istringstream lines(result.out);
-        for (std::string line; std::getline(lines, line);) {
-            auto row = nlohmann::json::parse(line);
+        for (auto& row : parse_json_lines(result.out)) {
             if (row.contains("status")) found.push_back(std::move(row));
         }
         return found;

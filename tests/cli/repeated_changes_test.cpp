@@ -1,10 +1,9 @@
 // What a change that is repeated under its operation id says of what it did then.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "cli/memcached_box.h"
 #include "cli/recorded_box.h"
 #include "cli/rollout_box.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -20,7 +19,7 @@ std::vector<RunOptions> machines(const WrittenDeployment& box) {
 
 json first_row(const RunResult& result) {
     INFO(result.out << result.err);
-    return json::parse(result.out).at("rows").at(0);
+    return parse_json(result.out).at("rows").at(0);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // Rows of one key: a dry run shows what each of them finds and leaves, a plan of them is carried out whole, and an undo
 // takes them back as its own dry run says.
-#include <nlohmann/json.hpp>
-
 #include <functional>
 
 #include "cli/moving_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,10 +1,9 @@
 // replay on real servers: what it writes, what it asks first, and how it ends when something is wrong.
 #include <csignal>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -36,7 +35,7 @@ TEST_CASE("a replayed log is counted by its policy and its refunds are given bac
     CHECK(contains(result.err,
                    "5 requests of 2 keys: 5 counted, 2 refunded, 0 over the limit, 2 windows, 1 line malformed"));
     CHECK(contains(result.err, "standard input, line 6: not counted: there is no time in brackets: what is this"));
-    const auto looked = json::parse(box.run({"check", "core:ann", "core:bob", "--json"}).out).at("rows");
+    const auto looked = parse_json(box.run({"check", "core:ann", "core:bob", "--json"}).out).at("rows");
     CHECK(looked.at(0).at("used") == 3);
     CHECK(looked.at(1).at("used") == 0);
     CHECK(looked.at(1).at("state") == "open");
@@ -84,7 +83,7 @@ TEST_CASE("a replay counts on in a window that is there and tells who went over 
     const auto result =
         box.run_with_input({"replay", "-", "--policy", "core", "--time", "now", "--json"}, lines("ann", 4));
     CHECK(result.code == 0);
-    const auto row = json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("key") == "core:ann");
     CHECK(row.at("over") == 2);
     CHECK(row.at("first_over_line") == 3);
@@ -170,7 +169,7 @@ TEST_CASE("a dead shard is named and the others are counted") {
     const auto result = box.run_with_input({"replay", "-", "--policy", "core", "--json"}, log);
     CHECK(result.code == 9);
     CHECK(contains(result.err, "beta"));
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").size() == 1);
     CHECK(contains(result.err, "60 requests of 60 keys"));

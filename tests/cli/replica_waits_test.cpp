@@ -3,11 +3,10 @@
 #include <functional>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,9 +1,8 @@
 // Windows on their way to a new set of shards: exact, complete, resumable, and only with consent.
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/reshard_box.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,6 +1,4 @@
 // Windows on their way from an application's own shards into a Redis Cluster, where they have other keys.
-#include <nlohmann/json.hpp>
-
 #include <atomic>
 #include <csignal>
 #include <thread>
@@ -11,6 +9,7 @@
 #include "sharding/cluster_slots.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using ratectl::sharding::cluster_slot;

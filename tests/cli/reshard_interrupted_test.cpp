@@ -1,14 +1,12 @@
 // Moving windows while they are counted in, while the mover is killed, and while it is asked to stop: nothing is lost,
 // nothing is counted twice.
-#include <nlohmann/json.hpp>
-
 #include <csignal>
-#include <sstream>
 #include <thread>
 
 #include "cli/reshard_client.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -60,9 +58,7 @@ std::size_t movers() {
 /// What the summary says was applied; 0: it did not come to that.
 std::size_t applied_in(const std::string& messages) {
     std::size_t applied = 0;
-    std::istringstream lines(messages);
-    for (std::string line; std::getline(lines, line);) {
-        const auto message = json::parse(line);
+    for (const auto& message : parse_json_lines(messages)) {
         if (message.at("kind") == "summary") applied = message.at("applied").get<std::size_t>();
     }
     return applied;
@@ -95,9 +91,7 @@ TEST_CASE("no count is lost while windows move under an application that goes on
     CHECK((result.code == 0 || result.code == 9));
     std::map<std::string, std::size_t> statuses;
     std::size_t again = 0;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = json::parse(line);
+    for (const auto& row : parse_json_lines(result.out)) {
         if (!row.contains("key")) continue;
         ++statuses[row.at("status")];
         again += row.at("copies") > 1 ? 1 : 0;

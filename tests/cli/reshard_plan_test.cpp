@@ -1,12 +1,10 @@
 // The forecast of a reshard: shares, clients who would notice, what is no live window, and servers that are missing.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "cli/reshard_box.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -15,9 +13,7 @@ namespace {
 
 std::vector<json> rows_of_kind(const RunResult& result, const std::string& kind) {
     std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
+    for (auto& row : parse_json_lines(result.out)) {
         if (row.contains("row") && row.at("row") == kind) rows.push_back(std::move(row));
     }
     return rows;
@@ -67,7 +63,7 @@ TEST_CASE("the forecast is two tables for people and one document for programs")
     CHECK(table.out.find("KEY") < table.out.find("WINDOWS"));
     CHECK(contains(table.out, "SHARE %"));
     CHECK(contains(table.err, "400 windows from deployment 'three' to deployment 'four'"));
-    const auto document = json::parse(box.plan({"--json"}).out);
+    const auto document = parse_json(box.plan({"--json"}).out);
     CHECK(document.at("complete") == true);
     CHECK(document.at("schema") == "ratectl.reshard-plan.v1");
     const auto names = box.plan({"-o", "name"});
@@ -109,9 +105,9 @@ TEST_CASE("a dead shard leaves the forecast partial and a new one that is not th
     box.server(0).kill();
     const auto partial = box.plan({"--json"});
     CHECK(partial.code == 9);
-    CHECK(json::parse(partial.out).at("complete") == false);
-    CHECK(json::parse(partial.out).at("failures").size() == 1);
-    CHECK(json::parse(partial.out).at("failures")[0].at("shard") == "alpha");
+    CHECK(parse_json(partial.out).at("complete") == false);
+    CHECK(parse_json(partial.out).at("failures").size() == 1);
+    CHECK(parse_json(partial.out).at("failures")[0].at("shard") == "alpha");
 }
 
 TEST_CASE("a reshard refuses what would make it about other servers or other keys") {

@@ -35,7 +35,7 @@ public:
         const auto result = copy(std::move(more));
         INFO(result.out << result.err);
         REQUIRE(result.code == code);
-        return nlohmann::json::parse(result.out).at("rows");
+        return parse_json(result.out).at("rows");
     }
     std::string used(const std::string& key) { return redis.command({"GET", key}); }
     std::string end(const std::string& key) { return redis.command({"GET", key + ":exp"}); }

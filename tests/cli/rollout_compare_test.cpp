@@ -32,7 +32,7 @@ json row_of(const RolloutBox& box, const std::string& key, const std::string& at
     const auto result = compare(box, {key, "--at", at, "-o", "json"});
     INFO(result.out << result.err);
     REQUIRE(result.code == code);
-    return json::parse(result.out).at("rows").at(0);
+    return parse_json(result.out).at("rows").at(0);
 }
 
 }  // namespace
@@ -46,10 +46,8 @@ TEST_CASE("ten thousand clients are served by the deployment that the rule names
         const auto result =
             compare(box, {"--client", "-", "--actor", "User;{client}", "--at", at, "-o", "ndjson"}, clients);
         REQUIRE(result.code == 0);
-        std::istringstream lines(result.out);
         int wrong = 0, client = 0;
-        for (std::string line; std::getline(lines, line);) {
-            const auto row = json::parse(line);
+        for (const auto& row : parse_json_lines(result.out)) {
             if (!row.contains("key")) continue;
             const auto actor = "User;" + std::to_string(client++);
             const bool moved = bucket_of("redis_rate_limiter" + actor) < std::stod(at) * 1000;
@@ -172,7 +170,7 @@ TEST_CASE("a dead deployment leaves the other one's windows and says so") {
     box.old.kill();
     const auto result = compare(box, {"core:alice", "--at", "50", "-o", "json"});
     CHECK(result.code == 9);
-    const auto row = json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("old_state").is_null());
     CHECK(row.at("standing").is_null());
     CHECK(row.at("new_used") == 3);
@@ -242,7 +240,7 @@ TEST_CASE("the side of a client goes by its name and not by what its key makes o
         std::string line, keys;
         for (const std::string client : {"Carol", "dave"}) {
             REQUIRE(std::getline(lines, line));
-            const auto row = json::parse(line);
+            const auto row = parse_json(line);
             const auto bucket = bucket_of("redis_rate_limiter" + client);
             CHECK(row.at("actor") == client);
             CHECK(row.at("bucket") == bucket);

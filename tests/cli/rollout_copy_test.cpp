@@ -210,7 +210,7 @@ TEST_CASE("counters that have lost their end are not carried over and are told")
     const auto result = box.copy({"--all", "-o", "json"});
     INFO(result.out << result.err);
     CHECK(result.code == 1);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     std::map<std::string, json> rows;
     for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
     REQUIRE(rows.size() == 3);
@@ -247,7 +247,7 @@ TEST_CASE("a sweep names the windows of the old side that are corrupt and copies
             INFO(name << which << result.out << result.err);
             CHECK(result.code == 9);
             std::map<std::string, json> rows;
-            const auto document = json::parse(result.out);
+            const auto document = parse_json(result.out);
             for (const auto& row : document.at("rows")) rows[row.at("key")] = row;
             REQUIRE(rows.size() == 4);
             for (const auto* key : {"core:huge", "core:odd", "core:never"}) {
@@ -270,7 +270,7 @@ TEST_CASE("a counter of the old side that is below 0 is refused and called so") 
     const auto result = box.run({"rollout", "copy", "--old", "before", "core:alice", "-o", "json"});
     INFO(result.out << result.err);
     CHECK(result.code == 7);
-    const auto row = json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("status") == "refused");
     CHECK(row.at("why_not") == "negative");
     CHECK(result.err.find("has -5 used in deployment 'before'") != std::string::npos);
@@ -283,7 +283,7 @@ TEST_CASE("a counter of the old side that is below 0 is refused and called so") 
         INFO(swept.out << swept.err);
         CHECK(swept.code == 9);
         std::map<std::string, json> rows;
-        const auto document = json::parse(swept.out);
+        const auto document = parse_json(swept.out);
         for (const auto& each : document.at("rows")) rows[each.at("key")] = each;
         REQUIRE(rows.size() == 2);
         CHECK(rows["core:alice"].at("why_not") == "negative");
@@ -501,7 +501,7 @@ TEST_CASE("a copy beside a dead shard carries over the windows of the others and
         const auto result = box.run(words);
         INFO(result.out << result.err);
         CHECK(result.code == 9);
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         REQUIRE_FALSE(document.at("failures").empty());
         CHECK(document.at("failures").at(0).at("shard") == "beta");
         std::map<std::string, int> counts;
@@ -529,7 +529,7 @@ TEST_CASE("a copy beside a dead shard carries over the windows of the others and
     const auto compared = box.run(words);
     INFO(compared.out << compared.err);
     CHECK(compared.code == 9);
-    const auto pairs = json::parse(compared.out).at("rows");
+    const auto pairs = parse_json(compared.out).at("rows");
     int carried = 0;
     for (const auto& row : pairs) carried += row.at("standing") == "carried" ? 1 : 0;
     CHECK(carried == 20 - failed);

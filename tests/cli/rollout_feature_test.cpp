@@ -17,7 +17,7 @@ json shown(const RolloutBox& box, int code = 0) {
     const auto result = box.run({"rollout", "show", kFeature, "-o", "json"});
     INFO(result.out << result.err);
     REQUIRE(result.code == code);
-    return json::parse(result.out).at("rows").at(0);
+    return parse_json(result.out).at("rows").at(0);
 }
 
 RunResult turned(const RolloutBox& box, const std::string& share, std::vector<std::string> more = {}) {
@@ -93,7 +93,7 @@ TEST_CASE("a share that is no percentage leaves the state of its feature unclear
         box.redis.command({"HSET", kFeature, "percentage_of_actors", actors, "percentage_of_time", time});
         const auto result = box.run({"rollout", "show", kFeature, "-o", "json"});
         CHECK(result.code == 1);
-        return json::parse(result.out).at("rows").at(0).at("state");
+        return parse_json(result.out).at("rows").at(0).at("state");
     };
     CHECK(state("abc", "0") == "unclear");
     CHECK(state("120", "0") == "unclear");
@@ -106,7 +106,7 @@ TEST_CASE("without names all features are shown that Flipper knows of") {
         const auto result = box.run({"rollout", "show", "-o", "json"});
         INFO(result.out << result.err);
         REQUIRE(result.code == code);
-        return json::parse(result.out);
+        return parse_json(result.out);
     };
     CHECK(all(0).at("rows").empty());
     for (const std::string name : {"search", "export", "gone"}) box.redis.command({"SADD", "flipper_features", name});
@@ -203,7 +203,7 @@ TEST_CASE("a comparison goes by the share that Flipper has stored") {
             box.run({"rollout", "compare", "core:alice", "--old", "legacy", "--feature", kFeature, "-o", "json"});
         INFO(result.out << result.err);
         REQUIRE(result.code == code);
-        return code != 0 ? json() : json::parse(result.out).at("rows").at(0).at("moved");
+        return code != 0 ? json() : parse_json(result.out).at("rows").at(0).at("moved");
     };
     moved(3);
     CHECK(turned(box, "0").code == 0);

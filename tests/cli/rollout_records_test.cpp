@@ -17,7 +17,7 @@ std::map<std::string, int> recorded_statuses(const RolloutBox& box, const std::s
     const auto result = box.run({"history", op, "-o", "json"});
     INFO(result.out << result.err);
     std::map<std::string, int> counts;
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     for (const auto& row : document.at("rows")) ++counts[row.at("status").get<std::string>()];
     return counts;
 }
@@ -59,7 +59,7 @@ TEST_CASE("a copy that is stopped among its calls has none of those in history t
     const auto result = box.copy({"--all", "-y", "-d", "linked", "--op-id", "carry", "-o", "json"}, options);
     INFO(result.err);
     CHECK(result.code == 143);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     std::map<std::string, int> counts;
     for (const auto& row : document.at("rows")) ++counts[row.at("status").get<std::string>()];
     REQUIRE(counts["applied"] > 0);

@@ -1,8 +1,7 @@
 // Who is in at a percentage of actors: by measured buckets, and as the rule says of ten thousand actors.
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/run_ratectl.h"
 
 using namespace ratectl::test;
@@ -18,7 +17,7 @@ json rolled(std::vector<std::string> arguments, const std::string& input = "") {
     const auto result = run_ratectl(arguments, options);
     INFO(result.out << result.err);
     REQUIRE(result.code == 0);
-    return json::parse(result.out).at("rows");
+    return parse_json(result.out).at("rows");
 }
 
 /// The polynomial of zlib, bit by bit.

@@ -1,10 +1,9 @@
 // Running counters: the sum of their last buckets, and those of a group.
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -11,13 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/built_programs.h"
 #include "support/catch.h"
 #include "support/held_link.h"
+#include "support/json.h"
 #include "support/places.h"
 #include "support/time_text.h"
 

@@ -4,11 +4,10 @@
 
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/require.h"
 #include "support/run_ratectl.h"
 #include "support/sentinels.h"
@@ -49,7 +48,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 
 std::vector<json> sentinel_rows(const RunResult& result) {
     std::vector<json> rows;
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     for (const auto& row : document.at("rows")) {
         if (row.at("check") == "sentinel") rows.push_back(row);
     }
@@ -73,7 +72,7 @@ void check_unknown_name(Box& box) {
         const auto told = box.run(words);
         INFO(told.out << told.err);
         CHECK(told.code == 9);
-        const auto document = json::parse(told.out);
+        const auto document = parse_json(told.out);
         CHECK(contains(document.at("failures").dump(), why));
         for (const auto& row : document.at("rows")) {
             CHECK(row.at("error").is_null() == (row.at("shard") != "beta"));

@@ -7,11 +7,10 @@
 #include <map>
 #include <thread>
 
-#include <nlohmann/json.hpp>
-
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "support/require.h"
 #include "support/run_ratectl.h"
 #include "support/sentinels.h"
@@ -46,9 +45,7 @@ public:
         options.input = input;
         const auto result = run(arguments, options);
         std::vector<json> rows;
-        std::istringstream lines(result.out);
-        for (std::string line; std::getline(lines, line);) {
-            auto row = json::parse(line);
+        for (auto& row : parse_json_lines(result.out)) {
             if (row.contains("key")) rows.push_back(std::move(row));
         }
         return rows;
@@ -162,9 +159,7 @@ TEST_CASE("a failover in the midst of a bulk change loses nothing that was repor
     auto& promoted = box.world().replica(0);
     const auto stored = [&](const std::string& key) { return promoted.command({"GET", key}); };
     std::map<std::string, std::size_t> statuses;
-    std::istringstream lines(first.out);
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = json::parse(line);
+    for (const auto& row : parse_json_lines(first.out)) {
         if (!row.contains("key")) continue;
         const auto status = row.at("status").get<std::string>();
         ++statuses[status];
@@ -230,7 +225,7 @@ TEST_CASE("sentinels that disagree are named with what each says") {
     CHECK(result.code == 0);
     CHECK(contains(result.err, "the sentinels disagree about the primary of shard 'alpha'"));
     CHECK(contains(result.err, SentinelBox::address(stranger)));
-    const auto node = json::parse(result.out).at("rows").at(0).at("node");
+    const auto node = parse_json(result.out).at("rows").at(0).at("node");
     CHECK(node == SentinelBox::address(box.world().primary(0)));
 }
 

@@ -1,8 +1,7 @@
 // Limiters that keep two counters for each client: one of the present period, and one of the period before.
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

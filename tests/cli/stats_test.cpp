@@ -3,12 +3,11 @@
 #include <filesystem>
 #include <fstream>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "sandbox/process.h"
 #include "support/catch.h"
 #include "support/golden.h"
+#include "support/json.h"
 #include "unit/input/rdb_maker.h"
 
 using namespace ratectl::test;
@@ -87,7 +86,7 @@ TEST_CASE("stats of dumps are those of the servers that wrote them") {
         CHECK(!live.out.empty());
         CHECK(dumped.out == live.out);
     }
-    const auto one = json::parse(counted.stats({"-o", "json", "--rdb", beta}).out);
+    const auto one = parse_json(counted.stats({"-o", "json", "--rdb", beta}).out);
     REQUIRE(one.at("shards").size() == 1);
     CHECK(one.at("shards").at(0).at("shard") == "beta");
     CHECK(one.at("shard_balance") == "one-shard");
@@ -103,7 +102,7 @@ TEST_CASE("stats of a dump are of the moment of its picture") {
     std::ofstream(box.file("old.rdb"), std::ios::binary) << made.ended();
     const auto result = run_ratectl({"stats", "--rdb", box.file("old.rdb"), "-o", "json", "--limit", "20"});
     INFO(result.err);
-    const auto told = json::parse(result.out);
+    const auto told = parse_json(result.out);
     CHECK(told.at("now") == then);
     CHECK(told.at("live") == 1);
     CHECK(told.at("exhausted") == 1);
@@ -121,7 +120,7 @@ TEST_CASE("a dead shard leaves the figures of the others and exit code 9") {
         CHECK(contains(result.err, "shard 'beta'"));
         CHECK(contains(result.out, "beta"));
     }
-    const auto told = json::parse(counted.stats({"-o", "json"}).out);
+    const auto told = parse_json(counted.stats({"-o", "json"}).out);
     CHECK(told.at("shards").at(0).at("windows") == 301);
     CHECK(told.at("shards").at(1).at("windows") == 0);
 }
@@ -173,7 +172,7 @@ TEST_CASE("requests are added up beyond what 64 bits hold") {
     const auto document = box.run({"stats", "-o", "json"}).out;
     CHECK(contains(document, "\"used_sum\":" + sum + ","));
     CHECK(contains(document, "\"requests_over\":26999999999999999700,"));
-    CHECK(json::parse(document).at("rows").back().at("kind") == "at-limit");
+    CHECK(parse_json(document).at("rows").back().at("kind") == "at-limit");
     CHECK(contains(box.run({"stats", "-o", "prometheus"}).out, "} " + sum + "\n"));
     CHECK(contains(box.run({"stats", "-o", "csv"}).out, "2.7e+19"));
 }

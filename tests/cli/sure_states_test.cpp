@@ -84,7 +84,7 @@ TEST_CASE("a state that is asked for is the one that a full look shows in every 
     CHECK(box.names({"check", "-", "--state", "exhausted", "--look", "light"}, keys) == "core:full\n");
     CHECK(box.names({"top", "--state", "exhausted"}) == "core:full\n");
     CHECK(box.names({"watch", "--match", "core:*", "--state", "exhausted", "--rounds", "1"}) == "core:full\n");
-    const auto stats = nlohmann::json::parse(box.run({"stats", "--state", "exhausted", "-o", "json"}).out);
+    const auto stats = parse_json(box.run({"stats", "--state", "exhausted", "-o", "json"}).out);
     CHECK(stats.at("windows") == 1);
     CHECK(box.names({"reset", "--match", "core:*", "--state", "absent", "-n"}).empty());
     CHECK(box.names({"reset", "core:hash", "--state", "absent", "-n"}).empty());
@@ -121,7 +121,7 @@ TEST_CASE("a half that a light sweep misses is looked for by its type before it 
         CHECK(found == states);
     }
     CHECK(only_row(box.run({"scan", "--orphans", "--json", "core:lone"})).at("state") == "orphan-counter");
-    const auto stats = nlohmann::json::parse(box.run({"stats", "-o", "json"}).out);
+    const auto stats = parse_json(box.run({"stats", "-o", "json"}).out);
     for (const auto& count : stats.at("states")) {
         if (count.at("state") == "corrupt") CHECK(count.at("windows") == 2);
         if (count.at("state") == "orphan-expiry") CHECK(count.at("windows") == 1);
@@ -217,7 +217,7 @@ TEST_CASE("a sweep of one key by its name shows it whatever types its halves are
     const auto swept = box.run({"scan", "core:both", "-o", "json"});
     INFO(swept.out << swept.err);
     CHECK(swept.code == 0);
-    const auto rows = nlohmann::json::parse(swept.out).at("rows");
+    const auto rows = parse_json(swept.out).at("rows");
     REQUIRE(rows.size() == 1);
     CHECK(rows[0].at("state") == "corrupt");
     CHECK(!contains(swept.err, "no window is called exactly so"));

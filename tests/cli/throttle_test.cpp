@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/limiter_deployment.h"
 #include "cli/scenes_box.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

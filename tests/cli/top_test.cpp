@@ -1,10 +1,9 @@
 // top where there is no screen: once, the same rows as scan, in every format, from real servers.
 #include <signal.h>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 

@@ -73,7 +73,7 @@ TEST_CASE("an unknown operation is not said to be none while a shard cannot be a
     CHECK(result.code == 9);
     CHECK(contains(result.err, "there is no operation 'unheard-of'"));
     CHECK(contains(result.err, box.server(1).endpoint().address()));
-    const auto document = nlohmann::json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("schema") == "ratectl.writes.v1");
     CHECK(document.at("rows").empty());
     CHECK(document.at("complete") == false);

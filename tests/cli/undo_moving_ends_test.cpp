@@ -1,9 +1,8 @@
 // Counts and refunds of limiters whose ends move are taken back from the window that they changed, and from no newer
 // one.
-#include <nlohmann/json.hpp>
-
 #include "cli/moving_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -266,7 +266,7 @@ TEST_CASE("an undo of an operation with a chosen id says which servers could not
     const auto alphas = box.key_on(0);
     CHECK(box.run({"increment", alphas, "--op-id", "half"}).code == 0);
     const auto made = box.run({"increment", alphas, "-o", "json"});
-    const std::string op = nlohmann::json::parse(made.out).at("rows").at(0).at("op_id");
+    const std::string op = parse_json(made.out).at("rows").at(0).at("op_id");
     CHECK(box.run({"increment", alphas, box.key_on(1), "-y", "--op-id", "both"}).code == 0);
     box.server(1).kill();
     CHECK(box.run({"undo", "both"}).code == 9);

@@ -204,7 +204,7 @@ TEST_CASE("a document of changes says that it is complete when its rounds are ov
     WrittenDeployment box("");
     const auto result = box.run({"watch", kAlice, "--rounds", "3", "--every", "10ms", "--json"});
     CHECK(result.code == 0);
-    const auto document = nlohmann::json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("schema") == "ratectl.changes.v1");
     CHECK(document.at("complete") == true);
     CHECK(document.at("rows").size() == 1);

@@ -72,7 +72,7 @@ TEST_CASE("a watch that finds nothing to wait for does not say that its conditio
         CHECK(named.code == 9);
         CHECK(named.err.find("key 'core:alice' is left out by --state: its state is open") != std::string::npos);
         CHECK(named.err.find("condition of --until holds") == std::string::npos);
-        CHECK(nlohmann::json::parse(named.out).at("left_out").at(0).at("key") == kAlice);
+        CHECK(parse_json(named.out).at("left_out").at(0).at("key") == kAlice);
     }
     box.set_window("core:bob", "100", seconds_from_now(1000));
     const auto some = box.run({"watch", kAlice, "core:bob", "--state", "open", "--until", "below:50"});
@@ -160,7 +160,7 @@ TEST_CASE("a shard that dies in mid-watch is named once, the others go on, and i
     std::vector<std::string> keys(2);
     for (int i = 0; keys[0].empty() || keys[1].empty(); ++i) {
         const std::string key = "core:" + std::to_string(i);
-        const auto located = nlohmann::json::parse(box.run({"locate", key, "-o", "ndjson"}).out);
+        const auto located = parse_json(box.run({"locate", key, "-o", "ndjson"}).out);
         keys[located.at("shard") == "alpha" ? 0 : 1] = key;
     }
     for (std::size_t i = 0; i < 2; ++i) put_window(box.server(i), keys[i], 1, seconds_from_now(1000));

@@ -14,10 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/run_ratectl.h"
 
 namespace ratectl::test {
@@ -60,7 +59,7 @@ public:
         std::vector<nlohmann::json> rows;
         std::istringstream lines(text());
         for (std::string line; std::getline(lines, line);) {
-            if (!lines.eof()) rows.push_back(nlohmann::json::parse(line));
+            if (!lines.eof()) rows.push_back(parse_json(line));
         }
         return rows;
     }

@@ -1,6 +1,4 @@
 // Changes of many windows: streams, sweeps, several shards, broken parts, interruptions; the counts always add up.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <csignal>
 #include <regex>
@@ -9,6 +7,7 @@
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -169,7 +168,7 @@ TEST_CASE("a sweep never opens a window that is over") {
 TEST_CASE("a window on a shard where nobody looks for it is not changed by a sweep") {
     WrittenDeployment box(kFree, 2);
     const auto placed = box.run({"increment", "core:1", "--json"});
-    const bool on_alpha = json::parse(placed.out).at("rows").at(0).at("shard") == "alpha";
+    const bool on_alpha = parse_json(placed.out).at("rows").at(0).at("shard") == "alpha";
     auto& wrong = box.server(on_alpha ? 1 : 0);
     const auto reset_at = seconds_from_now(1000);
     wrong.command({"SET", "core:1", "9", "EXAT", std::to_string(reset_at + 1)});
@@ -214,7 +213,7 @@ TEST_CASE("a sweep that cannot see a shard changes what it saw and ends as parti
     const auto result = box.run({"reset", "--match", "core:*", "--json"});
     CHECK(result.code == 9);
     CHECK(box.halves(0) == "0");
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("failures").at(0).at("shard") == "beta");
 }
@@ -223,7 +222,7 @@ TEST_CASE("a sweep that cannot see a shard changes what it saw and ends as parti
 TEST_CASE("the document of a change lists the rows that failed and is not complete then") {
     WrittenDeployment box(std::string(kFree) + "\nprotect = [\"core:9\"]");
     box.server().command({"LPUSH", "core:list", "x"});
-    const auto whole = json::parse(box.run({"increment", "core:1", "core:2", "--json"}).out);
+    const auto whole = parse_json(box.run({"increment", "core:1", "core:2", "--json"}).out);
     CHECK(whole.at("complete") == true);
     CHECK(whole.at("failures").empty());
     for (const auto& change : {std::vector<std::string>{"increment"}, {"refund", "--amount", "1"}, {"reset"}}) {
@@ -232,7 +231,7 @@ TEST_CASE("the document of a change lists the rows that failed and is not comple
         const auto result = box.run(arguments);
         INFO(change.front() << result.out << result.err);
         CHECK(result.code == 9);
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         CHECK(document.at("complete") == false);
         REQUIRE(document.at("failures").size() == 2);
         for (const auto& failure : document.at("failures")) {
@@ -325,8 +324,8 @@ TEST_CASE("input that breaks off after some writes is named with its line and th
     CHECK(box.halves() == "3000");
     const auto told = box.run_with_input({"increment", "-", "--input", "ndjson", "--json"}, rows + "{broken\n");
     CHECK(told.code == 10);
-    CHECK(json::parse(told.out).at("rows").size() == 1500);
-    CHECK(json::parse(told.out).at("complete") == false);
+    CHECK(parse_json(told.out).at("rows").size() == 1500);
+    CHECK(parse_json(told.out).at("complete") == false);
     WrittenDeployment asked("writes = \"confirm\"");
     const auto spooled = asked.run_with_input({"increment", "-", "--input", "ndjson"}, rows + "{broken\n");
     CHECK(spooled.code == 10);

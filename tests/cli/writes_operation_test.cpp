@@ -1,12 +1,10 @@
 // Operation ids: what is repeated under one happens once, and every row can be found again.
-#include <nlohmann/json.hpp>
-
-#include <sstream>
 #include <thread>
 
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -82,7 +80,7 @@ TEST_CASE("a sweep that is repeated under its operation id is refused for what i
             CHECK(contains(refused.err, "`--plan FILE`, then `ratectl apply FILE`"));
             const bool here = machine.environment.empty();
             CHECK(contains(refused.err, here ? "`ratectl history sw`" : "`ratectl history --on-servers sw`"));
-            CHECK(json::parse(refused.out).at("complete") == false);
+            CHECK(parse_json(refused.out).at("complete") == false);
         }
         const auto other = box.run({"reset", "--policy", "core", "-y", "--op-id", "sw"}, machine);
         CHECK(other.code == 7);
@@ -109,7 +107,7 @@ TEST_CASE("rows that come in another order under their operation id are told tha
         CHECK(refused.code == 7);
         CHECK(contains(refused.err, "its rows come in another order than before"));
         CHECK(summary_of(refused).at("not_attempted") == 2);
-        CHECK(json::parse(refused.out).at("not_attempted") == 2);  // it had no such count
+        CHECK(parse_json(refused.out).at("not_attempted") == 2);  // it had no such count
     }
     CHECK(box.stored("core:1") == "1");
 }
@@ -259,10 +257,8 @@ TEST_CASE("every row names its place in the operation and the summary says how t
     const auto result =
         box.run_with_input({"increment", "-", "--op-id", "many", "-o", "ndjson", "--messages", "json"}, keys);
     REQUIRE(result.code == 0);
-    std::istringstream lines(result.out);
     int row = 0;
-    for (std::string line; std::getline(lines, line);) {
-        const auto one = json::parse(line);
+    for (const auto& one : parse_json_lines(result.out)) {
         if (!one.contains("key")) continue;
         CHECK(one.at("op_id") == "many/" + std::to_string(++row));
         CHECK(one.at("attempts") == 1);

@@ -1,11 +1,10 @@
 // Changes of several chunks: planned, sent, recorded and printed side by side, with the same results as one by one.
-#include <nlohmann/json.hpp>
-
 #include <map>
 
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;

@@ -1,9 +1,8 @@
 // increment, refund and reset of one window each: what is written, what is refused, and with which exit code.
-#include <nlohmann/json.hpp>
-
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/patience.h"
 
 using namespace ratectl::test;
@@ -243,7 +242,7 @@ TEST_CASE("a value that is too large for a window is refused by forecasts as by 
     // More keys than a full look is for.
     std::vector<std::string> many{"reset", "core:1", "-n", "-o", "json"};
     for (int i = 10; i < 150; ++i) many.push_back("core:" + std::to_string(i));
-    CHECK(json::parse(box.run(many).out).at("rows").at(0).at("reason") == "too-large");
+    CHECK(parse_json(box.run(many).out).at("rows").at(0).at("reason") == "too-large");
 }
 
 TEST_CASE("a dry run says what would be written and writes nothing even where nothing may be") {

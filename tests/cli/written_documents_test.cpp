@@ -1,6 +1,4 @@
 // The document of a command that ended before its rows, or among them: it stands on standard output all the same.
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -9,6 +7,7 @@
 #include "cli/reshard_box.h"
 #include "cli/written_deployment.h"
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -19,7 +18,7 @@ namespace {
 void check_ended(const RunResult& result, int code) {
     INFO(result.out << result.err);
     CHECK(result.code == code);
-    const auto document = json::parse(result.out, nullptr, false);
+    const auto document = parse_json(result.out);
     REQUIRE(document.is_object());
     CHECK(document.at("rows").empty());
     CHECK(document.at("complete") == false);
@@ -104,7 +103,7 @@ TEST_CASE("a document of rows that were all refused ends where the input breaks 
     const auto result = box.run_with_input({"increment", "-", "--input", "ndjson", "-o", "json"}, rows);
     INFO(result.out << result.err);
     CHECK(result.code == 10);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("rows").size() == 1);
     CHECK(document.at("complete") == false);
     REQUIRE(document.at("failures").size() == 2);
@@ -127,12 +126,12 @@ TEST_CASE("a document counts what an interrupted change has not tried") {
         box.document({"increment", "-", "-y", "--confirm", "box", "--op-id", "waits", "--messages", "json"}, options);
     INFO(result.out << result.err);
     CHECK(result.code == 130);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     CHECK(document.at("complete") == false);
     CHECK(document.at("not_attempted") == 40);
     CHECK(summary_of(result).at("not_attempted") == 40);
     CHECK(contains(result.err, "how many more keys would have come is unknown"));
-    const auto whole = json::parse(box.document({"increment", "core:1"}).out);
+    const auto whole = parse_json(box.document({"increment", "core:1"}).out);
     CHECK(whole.at("not_attempted") == 0);
     CHECK(whole.at("complete") == true);
 }
@@ -146,7 +145,7 @@ TEST_CASE("rows and counts of an interrupted document add up to the plan") {
     options.signal_after = std::chrono::milliseconds(400);
     const auto result =
         box.document({"increment", "-", "-y", "--confirm", "box", "--expect", "30000", "--messages", "json"}, options);
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     if (result.code == 130 && !document.contains("not_attempted")) return check_ended(result, 130);  // it still read
     const auto summary = summary_of(result);
     const auto listed = [&](const char* status) {

@@ -5,7 +5,6 @@
 #include <csignal>
 #include <memory>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -65,7 +64,7 @@ TEST_CASE("a change that a signal comes too late for ends as if none had come") 
         INFO(change.front() << result.err);
         CHECK(result.code == 0);
         CHECK_FALSE(contains(result.err, "stopped"));
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         CHECK(document.at("complete") == true);
         CHECK(document.at("not_attempted") == 0);
         for (const auto& row : document.at("rows")) CHECK(row.at("status") == "applied");
@@ -81,16 +80,11 @@ TEST_CASE("a change whose sweep is stopped is not done however little it has fou
     INFO(result.err);
     CHECK(result.code == 143);
     CHECK(contains(result.err, "stopped before the end"));
-    CHECK(json::parse(result.out).at("complete") == false);
+    CHECK(parse_json(result.out).at("complete") == false);
     CHECK(box.stored("core:3") == "50");
 }
 
-std::vector<json> rows_of(const RunResult& result) {
-    std::vector<json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
-    return rows;
-}
+std::vector<json> rows_of(const RunResult& result) { return parse_json_lines(result.out); }
 
 /// Every key has a row, in order, and the rows are what the summary counts.
 void check_rows(const RunResult& result, std::size_t keys) {
@@ -169,7 +163,7 @@ TEST_CASE("every key of the command line is accounted for when a look is stopped
                         [&met](const LinkRequest& request) { return request.word == "EXEC" && ++met == 80; });
         INFO(command << result.err);
         CHECK(result.code == 143);
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         const auto left = document.at("not_attempted").get<std::size_t>();
         CHECK(keys_of(document.at("rows")).size() + left == named);
         CHECK(left > named / 2);
@@ -177,7 +171,7 @@ TEST_CASE("every key of the command line is accounted for when a look is stopped
         CHECK(contains(result.err, fmt::format("stopped: {} named keys were not looked at", left)));
         CHECK_FALSE(contains(result.err, "would have come"));
     }
-    CHECK_FALSE(json::parse(box.run({"check", "core:1", "-o", "json"}).out).contains("not_attempted"));
+    CHECK_FALSE(parse_json(box.run({"check", "core:1", "-o", "json"}).out).contains("not_attempted"));
 }
 
 TEST_CASE("every key of the command line has its row when a change is stopped") {
@@ -188,7 +182,7 @@ TEST_CASE("every key of the command line has its row when a change is stopped") 
         INFO(result.err);
         CHECK(result.code == 143);
         CHECK_FALSE(contains(result.err, "would have come"));
-        const auto document = json::parse(result.out);
+        const auto document = parse_json(result.out);
         CHECK(keys_of(document.at("rows")).size() == named);
         std::size_t left = 0;
         for (const auto& row : document.at("rows")) left += row.at("status") == "not-attempted" ? 1 : 0;
@@ -214,13 +208,13 @@ TEST_CASE("two undos of one operation at the same time say of every window that 
             const auto slower = box.run({"undo", "gone", "-o", "json"});
             INFO(faster.back() << slower.err << slower.out);
             CHECK(slower.code == 0);
-            for (const auto& row : nlohmann::json::parse(slower.out).at("rows")) {
+            for (const auto& row : parse_json(slower.out).at("rows")) {
                 CHECK(row.at("status") == "already-applied");
                 CHECK(row.at("reason") == "already-undone");
                 CHECK(row.at("after").at("used") == "5");
             }
             for (const std::string client : {"a", "b", "c"}) CHECK(box.stored("core:" + client) == "5");
-            CHECK(nlohmann::json::parse(box.run({"history", "gone-undo", "-o", "json"}).out).at("rows").size() == 3);
+            CHECK(parse_json(box.run({"history", "gone-undo", "-o", "json"}).out).at("rows").size() == 3);
         }
     }
 }
@@ -236,7 +230,7 @@ TEST_CASE("what another undo was not allowed to take back meanwhile is taken bac
     const auto slower = box.run({"undo", "gone", "-o", "json"});
     INFO(slower.err << slower.out);
     CHECK(slower.code == 0);
-    const auto rows = nlohmann::json::parse(slower.out).at("rows");
+    const auto rows = parse_json(slower.out).at("rows");
     CHECK(rows.at(0).at("reason") == "already-undone");
     CHECK(rows.at(1).at("status") == "applied");
     CHECK(rows.at(2).at("reason") == "already-undone");

@@ -47,8 +47,8 @@ TEST_CASE("an application that deletes keys of its own does not make a lost requ
     const auto result = link.run({"increment", "core:1", "--amount", "2", "-o", "ndjson", "--op-id", "once"});
     INFO(result.err);
     CHECK(result.code == 0);
-    CHECK(nlohmann::json::parse(result.out).at("status") == "applied");
-    CHECK(nlohmann::json::parse(result.out).at("attempts") == 2);
+    CHECK(parse_json(result.out).at("status") == "applied");
+    CHECK(parse_json(result.out).at("attempts") == 2);
     CHECK(link.stored("core:1") == "7");
     CHECK(std::stoi(link.server.command({"TTL", "ratectl:op:once.0"})) > 590);
 }

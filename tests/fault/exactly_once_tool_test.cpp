@@ -56,7 +56,7 @@ private:
         std::istringstream lines(result.out);
         std::size_t rows = 0;
         for (std::string line; std::getline(lines, line); ++rows) {
-            const auto row = json::parse(line);
+            const auto row = parse_json(line);
             said.push_back({operation, row.at("key"), row.at("status"), row.at("before_used"), row.at("after_used")});
             const bool known = said.back().status != "unknown";
             if (known == (result.code == 8))
@@ -103,9 +103,7 @@ void check_values(LinkedDeployment& box, const Users& users) {
 void check_journal(LinkedDeployment& box, const Users& users) {
     const auto result = box.run({"history", "-o", "ndjson"});
     std::map<std::string, std::string> recorded;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = json::parse(line);
+    for (const auto& row : parse_json_lines(result.out)) {
         const std::string operation = row.at("op");
         recorded[operation.substr(0, operation.find('/')) + " " + row.at("key").get<std::string>()] = row.at("status");
     }

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <sstream>
 
 #include "fault/linked_deployment.h"
 #include "support/built_programs.h"
@@ -66,9 +65,9 @@ private:
         INFO("after call " << at << ": " << newest.out << newest.err);
         REQUIRE(newest.code == 0);
         // Of an operation whose outcome is not recorded the server is asked.
-        const auto history = box_.run({"history", json::parse(newest.out).at("op"), "-o", "ndjson"});
+        const auto history = box_.run({"history", parse_json(newest.out).at("op"), "-o", "ndjson"});
         REQUIRE(history.code == 0);
-        const auto row = json::parse(history.out);
+        const auto row = parse_json(history.out);
         CHECK(row.at("status") == "applied");
         CHECK(row.at("after_used") == value_);
     }

@@ -28,12 +28,7 @@ const char* const kShowSome =
     "'-') end return table.concat(lines, '\\n')";
 constexpr int kLinesPerClient = 2;
 
-std::vector<json> rows_in(const std::string& text) {
-    std::vector<json> rows;
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);) rows.push_back(json::parse(line));
-    return rows;
-}
+std::vector<json> rows_in(const std::string& text) { return parse_json_lines(text); }
 
 /// The last of the messages, if it is one.
 json summary_in(const RunResult& result) {

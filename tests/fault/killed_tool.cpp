@@ -84,7 +84,7 @@ std::string KilledReset::make_plan() {
     std::ifstream plan(plan_file());
     std::string head;
     std::getline(plan, head);
-    return json::parse(head).at("operation");
+    return parse_json(head).at("operation");
 }
 
 sandbox::ChildProcess KilledReset::start(const std::vector<std::string>& arguments, const std::string& input) {
@@ -157,9 +157,7 @@ std::map<std::string, json> KilledReset::history_of(const std::string& operation
     INFO(words << "\n" << result.err);
     CHECK((result.code == 0 || result.code == 1));
     std::map<std::string, json> rows;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) {
-        auto row = json::parse(line);
+    for (auto& row : parse_json_lines(result.out)) {
         const std::string key = row.at("key");
         if (!rows.emplace(key, std::move(row)).second) FAIL_CHECK(words << ": two rows of " << key);
     }
@@ -197,11 +195,9 @@ void KilledReset::check_account(const std::string& operation, const std::string&
 void KilledReset::check_finished(const RunResult& result, const std::string& words) {
     INFO(words << "\n" << result.err);
     CHECK(result.code == 0);
-    std::istringstream lines(result.out);
     std::set<std::string> keys;
     std::size_t wrong = 0;
-    for (std::string line; std::getline(lines, line);) {
-        const auto row = json::parse(line);
+    for (const auto& row : parse_json_lines(result.out)) {
         const std::string key = row.at("key");
         const std::string status = row.at("status");
         if (status != "applied" && status != "already-applied") ++wrong;

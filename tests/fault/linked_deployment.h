@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "fault/carried_out.h"
 #include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fault_proxy.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
@@ -90,6 +89,6 @@ public:
         std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()).time_since_epoch().count() + 3000;
 };
 
-inline nlohmann::json only_row(const RunResult& result) { return nlohmann::json::parse(result.out).at("rows").at(0); }
+inline nlohmann::json only_row(const RunResult& result) { return parse_json(result.out).at("rows").at(0); }
 
 }  // namespace ratectl::test

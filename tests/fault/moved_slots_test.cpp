@@ -66,7 +66,7 @@ TEST_CASE("a write whose reply is lost while its slot moves is found where the s
     const auto result = linked.box.run({"increment", linked.key, "--op-id", "one", "-o", "json"});
     INFO(result.out << result.err);
     CHECK(result.code == 0);
-    const auto row = nlohmann::json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("status") == "applied");
     CHECK(row.at("resolved") == true);
     CHECK(row.at("after_used") == 11);
@@ -81,7 +81,7 @@ TEST_CASE("a slot that moves while replies are lost leaves the writes of other s
     const auto result = linked.box.run({"increment", linked.first, linked.key, linked.beside, "--yes", "-o", "json"});
     INFO(result.out << result.err);
     CHECK(result.code == 0);
-    const auto rows = nlohmann::json::parse(result.out).at("rows");
+    const auto rows = parse_json(result.out).at("rows");
     REQUIRE(rows.size() == 3);
     for (const auto& row : rows) CHECK(row.at("status") == "applied");
     CHECK(linked.moved() == "11");
@@ -120,7 +120,7 @@ TEST_CASE("replicas are waited for where each write was made before the next goe
     linked.link.choose({});
     INFO(result.out << result.err);
     CHECK(result.code == 0);
-    const auto rows = nlohmann::json::parse(result.out).at("rows");
+    const auto rows = parse_json(result.out).at("rows");
     for (const auto& row : rows) CHECK(row.at("acknowledged") == 1);
     CHECK(rows.at(1).at("node") == linked.box.cluster.address(2));
     CHECK(linked.moved() == "11");
@@ -133,7 +133,7 @@ TEST_CASE("replicas of a node that a write has left with its slot are not said t
     const auto result = linked.box.run({"increment", linked.key, "--wait-replicas", "1", "-o", "json"});
     INFO(result.out << result.err);
     CHECK(result.code == 9);
-    const auto row = nlohmann::json::parse(result.out).at("rows").at(0);
+    const auto row = parse_json(result.out).at("rows").at(0);
     CHECK(row.at("status") == "applied");
     CHECK(row.at("acknowledged").is_null());
     CHECK(contains(result.err, "not known whether 1 replica has them: 1 of 1"));

@@ -37,14 +37,14 @@ std::string text_of_file(const std::string& path) {
 json summary_of(const RunResult& result) {
     std::istringstream lines(result.err);
     json last;
-    for (std::string line; std::getline(lines, line);) last = json::parse(line);
+    for (std::string line; std::getline(lines, line);) last = parse_json(line);
     return last;
 }
 
 std::map<std::string, std::size_t> statuses_of(const RunResult& result) {
     std::map<std::string, std::size_t> of;
     std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) ++of[json::parse(line).at("status").get<std::string>()];
+    for (std::string line; std::getline(lines, line);) ++of[parse_json(line).at("status").get<std::string>()];
     return of;
 }
 
@@ -168,7 +168,7 @@ RunResult run_behind(LinkedDeployment& box, const std::string& before, const std
 std::vector<std::string> recorded(LinkedDeployment& box, const std::string& key) {
     std::vector<std::string> statuses;
     std::istringstream lines(box.run({"history", key, "-o", "ndjson"}).out);
-    for (std::string line; std::getline(lines, line);) statuses.push_back(json::parse(line).at("status"));
+    for (std::string line; std::getline(lines, line);) statuses.push_back(parse_json(line).at("status"));
     return statuses;
 }
 

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
 #include "live/counting_limiter.h"
 #include "live/real_servers.h"
 #include "sharding/cluster_slots.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/redis_cluster.h"
 #include "support/wall_now.h"
 
@@ -42,7 +41,7 @@ struct ClusterClient {
         INFO(result.err);
         REQUIRE(result.code == 0);
         std::vector<json> answers;
-        for (const auto& line : lines_of(result.out)) answers.push_back(json::parse(line));
+        for (const auto& line : lines_of(result.out)) answers.push_back(parse_json(line));
         return answers;
     }
 };
@@ -71,7 +70,7 @@ std::map<std::string, UsedUntil> checked(const DeploymentFile& deployment, const
     CHECK(result.code == 0);
     std::map<std::string, UsedUntil> windows;
     for (const auto& line : lines_of(result.out)) {
-        const auto row = json::parse(line);
+        const auto row = parse_json(line);
         if (row.at("state") == "open" || row.at("state") == "exhausted")
             windows[row.at("key")] = {row.at("used"), row.at("reset_at")};
     }

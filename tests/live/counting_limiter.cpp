@@ -63,7 +63,7 @@ std::vector<LimiterAnswer> CountingLimiter::ask(const std::string& lines) const 
     REQUIRE(result.code == 0);
     std::vector<LimiterAnswer> answers;
     for (const auto& line : lines_of(result.out)) {
-        const auto answer = json::parse(line);
+        const auto answer = parse_json(line);
         answers.push_back({said<std::int64_t>(answer, "used"), said<std::int64_t>(answer, "remaining"),
                            said<bool>(answer, "limited"),
                            said<std::pair<std::int64_t, std::int64_t>>(answer, "reset")});
@@ -94,7 +94,7 @@ std::vector<json> CountingLimiter::findings(const std::string& classes) const {
         const auto result = run_ratectl(words);
         INFO(kind_.name << ": " << result.err);
         REQUIRE(result.code <= 1);
-        for (const auto& line : lines_of(result.out)) found.push_back(json::parse(line));
+        for (const auto& line : lines_of(result.out)) found.push_back(parse_json(line));
     }
     return found;
 }
@@ -129,7 +129,7 @@ std::vector<json> CountingLimiter::rows(std::vector<std::string> words, std::siz
     const auto result = run_ratectl(words, options);
     INFO(kind_.name << ": " << result.err);
     std::vector<json> rows;
-    for (const auto& line : lines_of(result.out)) rows.push_back(json::parse(line));
+    for (const auto& line : lines_of(result.out)) rows.push_back(parse_json(line));
     // A write that found nothing at all to change ends with 1: where the limit is 1, no refund takes the floor's 1.
     const bool idle = !rows.empty() && std::all_of(rows.begin(), rows.end(), [](const auto& row) {
         return row.value("why_not", json()) == "nothing-to-take";

@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "support/json.h"
 #include "support/redis_server.h"
 
 namespace ratectl::test {

@@ -279,7 +279,7 @@ void expect_identified(CountingLimiter& limiter) {
                                                                            : scheme;
     std::int64_t keys = 0;
     std::int64_t right = 0;
-    const auto document = json::parse(result.out);
+    const auto document = parse_json(result.out);
     for (const auto& row : document.at("rows")) {
         INFO(row.dump());
         if (row.at("sureness") != "unsure") CHECK(row.at("system") == system);

@@ -1,9 +1,8 @@
 // ratectl against Symfony's RateLimiter over Symfony's cache: it counts, and what ratectl reads of its objects is what
 // it answers next.
-#include <nlohmann/json.hpp>
-
 #include "live/real_servers.h"
 #include "support/catch.h"
+#include "support/json.h"
 #include "support/redis_server.h"
 #include "unit/random_source.h"
 
@@ -30,7 +29,7 @@ std::vector<json> answers_of(RedisServer& server, const SymfonyLimiter& limiter,
     INFO(result.out << result.err);
     REQUIRE(result.code == 0);
     std::vector<json> answers;
-    for (const auto& line : lines_of(result.out)) answers.push_back(json::parse(line));
+    for (const auto& line : lines_of(result.out)) answers.push_back(parse_json(line));
     return answers;
 }
 
@@ -42,7 +41,7 @@ json rows_of(RedisServer& server, const std::vector<json>& answers, std::int64_t
                                      "cache.ratelimiter:{client}", "--limit", std::to_string(limit), "-o", "json"},
                                     options);
     INFO(result.err);
-    return json::parse(result.out).at("rows");
+    return parse_json(result.out).at("rows");
 }
 
 }  // namespace
@@ -87,7 +86,7 @@ TEST_CASE("what is read of Symfony's objects is what Symfony answers") {
         }
     }
     const auto found = run_ratectl({"identify", "--sample", "1000", "-u", server.endpoint().url(), "-o", "json"});
-    const auto sample = json::parse(found.out);
+    const auto sample = parse_json(found.out);
     REQUIRE(sample.at("rows").size() == 1);
     CHECK(sample.at("rows").at(0).at("system") == "symfony");
     CHECK(sample.at("rows").at(0).at("keys") == 6 * kSymfonyClients);

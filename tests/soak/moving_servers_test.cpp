@@ -137,7 +137,7 @@ void check_sweeps(std::uint64_t seed) {
         std::map<std::string, int> rows;
         std::istringstream lines(swept.out);
         for (std::string line; std::getline(lines, line);) {
-            const auto row = nlohmann::json::parse(line);
+            const auto row = parse_json(line);
             if (!row.contains("key")) continue;
             ++rows[row.at("key").get<std::string>()];
             if (row.at("state") != "open") bad += line + "\n";
@@ -181,7 +181,7 @@ void check_failover(std::uint64_t seed) {
     std::size_t told = 0;
     std::string bad;
     for (std::string line; std::getline(lines, line);) {
-        const auto row = nlohmann::json::parse(line);
+        const auto row = parse_json(line);
         if (!row.contains("key")) continue;
         ++told;
         const auto status = row.at("status").get<std::string>();

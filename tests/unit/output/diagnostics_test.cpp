@@ -1,13 +1,13 @@
 // Standard error: whole lines, foreign bytes made printable, or one JSON object a line.
 #include "output/diagnostics.h"
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
+#include "support/json.h"
 
 using namespace ratectl::output;
 using ratectl::support::Error;
 using ratectl::support::ExitCode;
+using ratectl::test::parse_json;
 
 TEST_CASE("an error names the program and its hint has a line of its own") {
     StringSink err;
@@ -43,14 +43,14 @@ TEST_CASE("messages as json are one object a line with the code and the place") 
     messages.summary("2 applied", {{"applied", 2}, {"failed", 0}});
     messages.end(ExitCode::unavailable);
     CHECK(std::count(err.text.begin(), err.text.end(), '\n') == 3);
-    const auto error = nlohmann::json::parse(err.text.substr(0, err.text.find('\n')));
+    const auto error = parse_json(err.text.substr(0, err.text.find('\n')));
     CHECK(error["kind"] == "error");
     CHECK(error["code"] == 4);
     CHECK(error["shard"] == "alpha");
     CHECK(error["node"] == "h:1");
     CHECK(error["message"] == "line\\nbreak \\xff");
     CHECK(error["hint"].is_null());
-    const auto summary = nlohmann::json::parse(err.text.substr(err.text.rfind('{')));
+    const auto summary = parse_json(err.text.substr(err.text.rfind('{')));
     CHECK(summary["kind"] == "summary");
     CHECK(summary["applied"] == 2);
     CHECK(summary["failed"] == 0);
@@ -67,7 +67,7 @@ TEST_CASE("the keys that a warning is about stand below it and each has a line")
     CHECK(err.text == "ratectl: warning: w\n  " + std::string(9, 'k') + "\u2026" + std::string(8, 'k') + "\n");
     err.text.clear();
     Diagnostics(err, {.json = true}).warning_about("w", keys, 39);
-    const auto told = nlohmann::json::parse(err.text);
+    const auto told = parse_json(err.text);
     CHECK(told["kind"] == "warning");
     CHECK(told["keys"] == nlohmann::json{"core:alice", "core:\nratectl: all is well"});
     CHECK(told["more"] == 39);
@@ -116,7 +116,7 @@ TEST_CASE("messages as json end with a summary whether or not the command has on
     refused.notice("a plan");
     refused.error(Error{ExitCode::guard, "consent is missing", ""});
     refused.end(ExitCode::guard);
-    const auto last = nlohmann::json::parse(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
+    const auto last = parse_json(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
     CHECK(last["kind"] == "summary");
     CHECK(last["code"] == 7);
 
@@ -125,14 +125,14 @@ TEST_CASE("messages as json end with a summary whether or not the command has on
     late.summary("2 applied", {{"applied", 2}});
     late.error(Error{ExitCode::local_io, "standard output is full", ""});
     late.end(ExitCode::local_io);
-    const auto again = nlohmann::json::parse(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
+    const auto again = parse_json(err.text.substr(err.text.rfind('\n', err.text.size() - 2) + 1));
     CHECK(again["applied"] == 2);
     CHECK(std::count(err.text.begin(), err.text.end(), '\n') == 2);  // it was said before the error, too
 
     err.text.clear();
     Diagnostics fine(err, {.json = true});
     fine.end(ExitCode::done);  // nothing was said of commands that have no summary of their own
-    const auto only = nlohmann::json::parse(err.text);
+    const auto only = parse_json(err.text);
     CHECK(only["kind"] == "summary");
     CHECK(only["code"] == 0);
     err.text.clear();

@@ -1,6 +1,5 @@
 // Formats json and ndjson: valid JSON of ASCII bytes for any key, numbers exact, absent is null.
-#include <nlohmann/json.hpp>
-
+#include "support/json.h"
 #include "output/formats/machine_text.h"
 #include "output/printable.h"
 #include "sample_rows.h"
@@ -8,6 +7,7 @@
 
 using namespace ratectl::output;
 using nlohmann::json;
+using ratectl::test::parse_json;
 
 TEST_CASE("an ndjson row has every value under its documented name") {
     CHECK(
@@ -33,7 +33,7 @@ TEST_CASE("every nasty key survives ndjson") {
     std::size_t begin = 0;
     for (const std::string& key : keys) {
         const std::size_t end = text.find('\n', begin);
-        const json row = json::parse(text.substr(begin, end - begin));
+        const json row = parse_json(text.substr(begin, end - begin));
         begin = end + 1;
         if (is_valid_utf8(key)) {
             CHECK(row["key"] == key);
@@ -48,8 +48,8 @@ TEST_CASE("every nasty key survives ndjson") {
 
 TEST_CASE("json is one document with schema and rows and failures and completeness") {
     const Footer footer{{{"beta", "10.0.0.8:6379", 4, "no reply within 2s", ""}}, false};
-    const json document = json::parse(render({.format = Format::json, .schema = "ratectl.windows.v1"},
-                                             {sample_row("a"), absent_row("b")}, sample_columns(), footer));
+    const json document = parse_json(render({.format = Format::json, .schema = "ratectl.windows.v1"},
+                                            {sample_row("a"), absent_row("b")}, sample_columns(), footer));
     CHECK(document["schema"] == "ratectl.windows.v1");
     REQUIRE(document["rows"].size() == 2);
     CHECK(document["rows"][1]["key"] == "b");
@@ -65,7 +65,7 @@ TEST_CASE("json lists named keys that were left out as rows list keys") {
     footer.left_out = {{"\xff\xfe", "--state", "its state is open"}, {"", "--client", ""}};
     footer.left_out_count = 5;
     const json document =
-        json::parse(render({.format = Format::json, .schema = "s"}, {sample_row("a")}, sample_columns(), footer));
+        parse_json(render({.format = Format::json, .schema = "s"}, {sample_row("a")}, sample_columns(), footer));
     REQUIRE(document["left_out"].size() == 2);
     CHECK(document["left_out"][0]["key_b64"] == "//4=");
     CHECK(document["left_out"][0]["by"] == "--state");
@@ -75,7 +75,7 @@ TEST_CASE("json lists named keys that were left out as rows list keys") {
 }
 
 TEST_CASE("json without rows is still a document") {
-    const json document = json::parse(render({.format = Format::json, .schema = "s"}, {}, sample_columns()));
+    const json document = parse_json(render({.format = Format::json, .schema = "s"}, {}, sample_columns()));
     CHECK(document["rows"].empty());
     CHECK(document["failures"].empty());
     CHECK(document["left_out"].empty());

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
 #include "commands/setup/acl_rules.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "unit/commands/fake_context.h"
 
 namespace ratectl::commands {
@@ -18,6 +17,7 @@ using domain::Rights;
 using support::ExitCode;
 using test::contains;
 using test::FakeContext;
+using test::parse_json;
 using Rules = std::vector<std::string>;
 
 config::Settings with_keys(const std::vector<std::string>& templates) {
@@ -159,7 +159,7 @@ TEST_CASE("acl gives the reason of each rule to programs") {
     FakeContext context;
     context.given.output = "json";
     CHECK(context.run(acl_command(), {"operator", "--server", "7"}) == ExitCode::done);
-    const auto document = nlohmann::json::parse(context.output());
+    const auto document = parse_json(context.output());
     CHECK(document.at("schema") == "ratectl.acl.v1");
     bool found = false;
     for (const auto& row : document.at("rows")) {

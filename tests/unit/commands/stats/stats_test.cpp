@@ -2,8 +2,6 @@
 // refused.
 #include "commands/all_commands.h"
 
-#include <nlohmann/json.hpp>
-
 #include <map>
 #include <regex>
 #include <sstream>
@@ -11,6 +9,7 @@
 #include "output/mask.h"
 #include "support/catch.h"
 #include "support/contains.h"
+#include "support/json.h"
 #include "unit/commands/fake_context.h"
 #include "unit/random_source.h"
 
@@ -19,6 +18,8 @@ using nlohmann::json;
 using support::ExitCode;
 using test::contains;
 using test::FakeContext;
+using test::parse_json;
+using test::parse_json_lines;
 
 namespace {
 
@@ -31,7 +32,7 @@ ExitCode stats(FakeContext& context, const std::string& format, std::vector<std:
 json data_of(const std::string& page) {
     const std::string open = "<script type=\"application/json\" id=\"data\">";
     const std::size_t begin = page.find(open) + open.size();
-    return json::parse(page.substr(begin, page.find("</script>", begin) - begin));
+    return parse_json(page.substr(begin, page.find("</script>", begin) - begin));
 }
 
 /// Windows of every kind on three shards, and what is stored there.
@@ -100,9 +101,7 @@ TEST_CASE("the figures of stats are those that a scan adds up to") {
     const std::size_t scanned = context.output().size();
     std::map<std::string, std::int64_t> states, bands, by_shard, by_policy, limited;
     std::int64_t live = 0, sum = 0, over = 0;
-    std::istringstream lines(context.output());
-    for (std::string line; std::getline(lines, line);) {
-        const json row = json::parse(line);
+    for (const auto& row : parse_json_lines(context.output())) {
         if (!row.contains("state")) continue;
         ++states[row.at("state")];
         if (row.at("used").is_null() || row.at("reset_at").is_null() || row.at("reset_at") < 1000) continue;
@@ -126,7 +125,7 @@ TEST_CASE("the figures of stats are those that a scan adds up to") {
     }
     REQUIRE(live > 200);
     REQUIRE(stats(context, "json", {"--at-limit=10,50%"}) == ExitCode::done);
-    const json told = json::parse(context.output().substr(scanned));
+    const json told = parse_json(context.output().substr(scanned));
     CHECK(told.at("schema") == "ratectl.stats.v1");
     CHECK(told.at("live") == live);
     CHECK(told.at("used_sum") == sum);
@@ -163,7 +162,7 @@ TEST_CASE("metrics are well formed and say what the document says") {
     context.configured.deployment = "we\"ird\\name\nhere";
     REQUIRE(stats(context, "json", {"--at-limit=10"}) == ExitCode::done);
     const std::size_t begin = context.output().size();
-    const json told = json::parse(context.output());
+    const json told = parse_json(context.output());
     REQUIRE(stats(context, "prometheus", {"--at-limit=10"}) == ExitCode::done);
     const auto samples = parse_metrics(context.output().substr(begin));
     std::map<std::string, double> states;
@@ -209,7 +208,7 @@ TEST_CASE("a dead shard is named in every format and the command ends with 9") {
             CHECK(contains(text, "\n  shard 'beta': connection refused\n"));
         }
         if (format == "json" || format == "html") {
-            const json told = format == "json" ? json::parse(text) : data_of(text);
+            const json told = format == "json" ? parse_json(text) : data_of(text);
             CHECK(told.at("complete") == false);
             CHECK(told.at("failures").at(0).at("shard") == "beta");
             CHECK(told.at("shards").at(1).at("complete") == false);
@@ -246,12 +245,9 @@ TEST_CASE("statistics as json have the rows that ndjson has, and only a person's
         for (int i = 0; i < 1200; ++i) each->put("core:" + std::to_string(i), "7", "1600");
     CHECK(stats(lines, "ndjson") == ExitCode::done);
     CHECK(stats(document, "json") == ExitCode::done);
-    const json told = json::parse(document.output());
+    const json told = parse_json(document.output());
     REQUIRE(!told.at("rows").empty());
-    std::istringstream text(lines.output());
-    std::size_t number = 0;
-    for (std::string line; std::getline(text, line); ++number) CHECK(told.at("rows").at(number) == json::parse(line));
-    CHECK(number == told.at("rows").size());
+    CHECK(told.at("rows") == json(parse_json_lines(lines.output())));
     CHECK(stats(table, "") == ExitCode::done);
     CHECK(contains(table.output(), "1200 live windows"));
     CHECK(!contains(table.output(), "1,200"));
@@ -282,7 +278,7 @@ TEST_CASE("statistics that were stopped call no shard complete") {
         CHECK(stats(context, format) == ExitCode::interrupted);
         const std::string& text = context.output();
         if (format == "json") {
-            const json told = json::parse(text);
+            const json told = parse_json(text);
             for (const json& shard : told.at("shards")) CHECK(shard.at("complete") == false);
         } else if (format == "prometheus") {
             CHECK(contains(text, "ratectl_shard_complete{deployment=\"test\",shard=\"beta\"} 0\n"));
@@ -391,7 +387,7 @@ TEST_CASE("filters narrow what stats counts") {
     for (int i = 0; i < 20; ++i) context.put("core:" + std::to_string(i), std::to_string(i), "1600");
     context.put("search:x", "100", "1600");
     REQUIRE(stats(context, "json", {"core:*", "--min-used=15"}) == ExitCode::done);
-    const json told = json::parse(context.output());
+    const json told = parse_json(context.output());
     CHECK(told.at("windows") == 5);
     CHECK(told.at("used_min") == 15);
 }

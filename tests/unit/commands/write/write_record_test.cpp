@@ -1,10 +1,9 @@
 // What a change leaves in the journal and in the audit log, and when it is not sent because it could not.
 #include "commands/write/write_record.h"
 
-#include <nlohmann/json.hpp>
-
 #include "support/catch.h"
 #include "support/digest.h"
+#include "support/json.h"
 #include "unit/commands/fake_context.h"
 
 using namespace ratectl;
@@ -121,14 +120,14 @@ TEST_CASE("the audit log gets the same record as one line of ASCII before and af
     for (const auto& line : context.audited) {
         for (const char c : line) CHECK((c >= ' ' && c <= '~'));
     }
-    const auto intent = json::parse(context.audited[2]);
+    const auto intent = parse_json(context.audited[2]);
     CHECK(intent.at("op") == "OP/6");
     CHECK(intent.at("status") == "intent");
     CHECK(intent.at("key_b64") == "Y29yZTr/AA==");
     CHECK(intent.at("actor") == "tester");
     CHECK(intent.at("reason_text") == "ticket 3");
-    CHECK(json::parse(context.audited[3]).at("status") == "applied");
-    CHECK(json::parse(context.audited[5]).at("status") == "refused");
+    CHECK(parse_json(context.audited[3]).at("status") == "applied");
+    CHECK(parse_json(context.audited[5]).at("status") == "refused");
 }
 
 TEST_CASE("a log that takes no record means that nothing is sent") {
