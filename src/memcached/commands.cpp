@@ -1,6 +1,8 @@
 // Writes command lines and reads their answers.
 #include "memcached/commands.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -94,6 +96,15 @@ std::optional<Written> written_in(const Answer& answer) {
     if (word == "NF" || word == "NS") return Written::missing;
     if (answer.line.starts_with(kNotANumber)) return Written::not_a_number;
     return std::nullopt;
+}
+
+bool leaves_open(const Answer& error) {
+    constexpr std::string_view prefix = "SERVER_ERROR";
+    // What a memcached says where it has stored nothing.
+    constexpr std::string_view refusals[] = {" out of memory", " out of memory storing object",
+                                             " object too large for cache"};
+    const std::string_view line = error.line;
+    return line.starts_with(prefix) && std::ranges::find(refusals, line.substr(prefix.size())) == std::end(refusals);
 }
 
 std::optional<std::string> listed_in(std::string_view line) {

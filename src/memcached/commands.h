@@ -58,6 +58,9 @@ enum class Written {
 };
 /// Null: an error of the server's, or no such answer.
 std::optional<Written> written_in(const Answer& answer);
+/// An error whose words leave it open whether the write was done, or will be: those of a proxy, say, whose server has
+/// not answered in time (`SERVER_ERROR timeout`).
+bool leaves_open(const Answer& error);
 
 /// One key of `lru_crawler metadump`; null: that is no such line.
 std::optional<std::string> listed_in(std::string_view line);

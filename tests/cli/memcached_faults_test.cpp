@@ -6,6 +6,7 @@
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fake_server.h"
+#include "support/memcached_proxy.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -222,4 +223,55 @@ TEST_CASE("doctor and sweeps of two memcached servers tell of a dead one once an
     INFO(stats.out << stats.err);
     CHECK(stats.code != 0);
     CHECK(contains(stats.out, "INCOMPLETE"));
+}
+
+// A proxy says so of a server that has not answered in time: it was told that nothing was written.
+TEST_CASE("a write that a proxy calls failed is unknown where its words do not prove that nothing was written") {
+    struct Case {
+        MemcachedProxy::Answers answers;
+        int code;
+        std::string status;
+        std::string used;
+    };
+    const std::string timeout = "SERVER_ERROR timeout";
+    const std::vector<Case> cases{
+        {{timeout, true}, 8, "unknown", "15"},
+        {{timeout, true, true}, 8, "unknown", "15"},
+        {{timeout, false, true}, 8, "unknown", "10"},
+        // The server tells that it has not been done, and the same write can never be done any more.
+        {{timeout, false}, 4, "failed", "10"},
+        {{"SERVER_ERROR out of memory storing object", false, true}, 6, "refused", "10"},
+        {{"SERVER_ERROR out of memory", false, true}, 6, "refused", "10"},
+        {{"SERVER_ERROR object too large for cache", false, true}, 4, "failed", "10"},
+        {{"SERVER_ERROR out of memory preparing response", true}, 8, "unknown", "15"},
+    };
+    for (const auto& [answers, code, status, used] : cases) {
+        MemcachedBox box;
+        box.server.open("core:alice", 10, now_s() + 1000);
+        const MemcachedProxy proxy(box.server.port(), answers);
+        const auto result = box.run_bare(
+            {"increment", "core:alice", "--amount", "5", "--period", "1h", "-u", proxy.url(), "-o", "json"});
+        INFO(answers.line << ": " << result.out << result.err);
+        CHECK(result.code == code);
+        CHECK(json::parse(result.out).at("rows").at(0).at("status") == status);
+        CHECK(box.server.get("core:alice") == used);
+        CHECK(contains(result.err, "nothing was written") == (status != "unknown"));
+    }
+}
+
+TEST_CASE("a removal and an opening that a proxy calls failed are cleared up or unknown") {
+    for (const bool passes : {true, false}) {
+        MemcachedBox box;
+        box.server.open("core:alice", 10, now_s() + 1000);
+        const MemcachedProxy removing(box.server.port(), {"SERVER_ERROR timeout", passes, false, "md"});
+        const auto removed = box.run_bare({"reset", "core:alice", "-u", removing.url()});
+        INFO(removed.out << removed.err);
+        CHECK(removed.code == (passes ? 0 : 4));
+        CHECK(box.server.has("core:alice") == !passes);
+        const MemcachedProxy opening(box.server.port(), {"SERVER_ERROR timeout", passes, false, "ms"});
+        const auto opened = box.run_bare({"increment", "core:bob", "--period", "1h", "-u", opening.url()});
+        INFO(opened.out << opened.err);
+        CHECK(opened.code == 0);
+        CHECK(box.server.get("core:bob") == "1");
+    }
 }

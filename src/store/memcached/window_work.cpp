@@ -149,10 +149,9 @@ asio::awaitable<StepAnswer> ask_once(std::shared_ptr<Servers> servers, std::size
     if (!answer) co_return StepAnswer{{}, answer.error()};
     const auto written = protocol::written_in(*answer);
     auto refused = written ? std::nullopt : protocol::fault_in(*answer, (*connection)->where(), "a guarded write");
-    if (!written && !refused) {
-        (*connection)->close();
-        refused = protocol::unexpected((*connection)->where(), "a guarded write");
-    }
+    if (!written && !refused) refused = protocol::unexpected((*connection)->where(), "a guarded write");
+    if (!written && protocol::leaves_open(*answer)) refused->maybe_executed = true;
+    if (refused && refused->maybe_executed) (*connection)->close();
     servers->give_back(server, std::move(*connection));
     co_return StepAnswer{written, std::move(refused)};
 }
