@@ -26,7 +26,6 @@ public:
         return placement_->find(hashed(find_tag(parts_.tag, key).value_or(key)));
     }
     Steps explain(std::string_view key) const;
-    std::size_t servers() const { return servers_; }
     const Placement& placement() const { return *placement_; }
     const std::vector<Collision>& collisions() const { return collisions_; }
 
@@ -105,7 +104,6 @@ ShardMap& ShardMap::operator=(ShardMap&&) noexcept = default;
 
 std::size_t ShardMap::shard_of(std::string_view key) const { return distribution_->shard_of(key); }
 Steps ShardMap::explain(std::string_view key) const { return distribution_->explain(key); }
-std::size_t ShardMap::shard_count() const { return distribution_->servers(); }
 const std::vector<Collision>& ShardMap::collisions() const { return distribution_->collisions(); }
 std::vector<std::size_t> ShardMap::points_per_server() const { return distribution_->placement().points_per_server(); }
 

@@ -114,7 +114,6 @@ public:
 
     std::size_t shard_of(std::string_view key) const;
     Steps explain(std::string_view key) const;
-    std::size_t shard_count() const;
     const std::vector<Collision>& collisions() const;
     /// Rings: points that each server owns; bucket tables: buckets; rendezvous: empty.
     std::vector<std::size_t> points_per_server() const;

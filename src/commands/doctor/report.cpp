@@ -43,10 +43,6 @@ void FindingReport::take(FindingRow row) {
     }
 }
 
-void FindingReport::flush() {
-    if (streams()) rows_->flush();
-}
-
 void FindingReport::finish(bool complete) {
     const auto footer = outcome_.footer(complete);
     if (summary_) {

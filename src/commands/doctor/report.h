@@ -40,7 +40,6 @@ public:
     /// `3 leaked, 1 misplaced`; empty where nothing was found.
     std::string words() const;
     std::vector<std::pair<std::string, std::int64_t>> numbers() const;
-    void flush();
     /// Rows are written as they come.
     bool streams() const { return rows_ && !most_; }
 

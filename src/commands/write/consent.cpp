@@ -178,8 +178,4 @@ void Consent::ask_yes(const WritePlan& plan) const {
     if (*answer != "y" && *answer != "Y" && *answer != "yes") refuse_to_write("not confirmed");
 }
 
-void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context) {
-    Consent(flags, context).require(plan);
-}
-
 }  // namespace ratectl::commands

@@ -81,7 +81,4 @@ private:
     std::optional<std::string> confirm_;
 };
 
-/// For a command that knows its whole plan: Consent(flags, context).require(plan).
-void require_consent(const WritePlan& plan, const ConsentFlags& flags, Context& context);
-
 }  // namespace ratectl::commands

@@ -78,7 +78,7 @@ WritePlan plan_of(std::uint64_t keys) {
 /// The refusal as its message and hint; empty when the plan may go ahead.
 std::string refusal(AskedContext& context, const WritePlan& plan, const ConsentFlags& flags = {}) {
     try {
-        commands::require_consent(plan, flags, context);
+        Consent(flags, context).require(plan);
     } catch (const Failure& failure) {
         CHECK(failure.error().code == ExitCode::guard);
         return failure.error().message + " | " + failure.error().hint;
@@ -246,7 +246,7 @@ TEST_CASE("a question that was interrupted is no refusal but an interruption") {
     AskedContext context;
     context.stop_signal.set(2);
     try {
-        commands::require_consent(plan_of(2), {}, context);
+        Consent({}, context).require(plan_of(2));
         FAIL("went on");
     } catch (const Failure& failure) {
         CHECK(failure.error().code == ExitCode::interrupted);
