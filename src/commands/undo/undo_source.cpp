@@ -27,6 +27,10 @@ using support::Failure;
 
 /// As the slices of changes are cut, so that a slice is seldom handed out in two parts.
 constexpr std::uint64_t kRowsPerBlock = 5000;
+
+/// From 0 on, of the block that the last of so many rows is in.
+std::uint64_t block_of_last(std::uint64_t rows) { return (rows - 1) / kRowsPerBlock; }
+
 constexpr std::string_view kReshardBack =
     "`ratectl reshard apply TO FROM`, the other way round, takes a reshard back; with --merge also what was counted "
     "anew "
@@ -55,10 +59,11 @@ UndoSource::UndoSource(Context& context, const std::string& operation, std::set<
     if (auto head = context.journal().find(operation)) {
         head_ = std::move(*head);
         check_head(force);
-        context.journal().entries(question(1), [this](const journal::Entry& entry) {
+        context.journal().entries(question(), [this](const journal::Entry& entry) {
             take_for_plan(history_row(entry));
             return !context_.stop();
         });
+        left_in_journal_ = last_row_;
         find_written_elsewhere();
     } else {
         in_journal_ = false;
@@ -262,34 +267,43 @@ bool UndoSource::is_counted(const HistoryRow& row) {
     return may_have_written(row) && !std::exchange(is_known, true);
 }
 
-journal::Question UndoSource::question(std::uint64_t from_row) const {
+journal::Question UndoSource::question() const {
     journal::Question question;
     question.operation = head_.operation.id;
-    question.from_row = rows_.empty() ? from_row : std::max(from_row, *rows_.begin());
+    if (!rows_.empty()) question.from_row = *rows_.begin();
     if (!rows_.empty()) question.to_row = *rows_.rbegin();
     return question;
 }
 
 std::vector<HistoryRow> UndoSource::next() {
-    auto batch = in_journal_ ? next_of_journal() : std::vector<HistoryRow>{};
-    if (!batch.empty()) return batch;
-    for (auto& found = on_servers_.rows; next_found_ < found.size() && batch.size() < kRowsPerBlock; ++next_found_)
-        batch.push_back(std::move(found[next_found_]));
+    auto& found = on_servers_.rows;
+    if (found.empty()) return in_journal_ ? next_of_journal() : std::vector<HistoryRow>{};
+    const auto first = found.begin() + static_cast<std::ptrdiff_t>(block_of_last(found.size()) * kRowsPerBlock);
+    std::vector<HistoryRow> batch(std::make_move_iterator(first), std::make_move_iterator(found.end()));
+    found.erase(first, found.end());
     return batch;
 }
 
 std::vector<HistoryRow> UndoSource::next_of_journal() {
     std::vector<HistoryRow> batch;
+    if (left_in_journal_ == 0) return batch;
+    auto all = question();
+    all.newest_first = true;
+    all.to_row = left_in_journal_;
     std::optional<std::uint64_t> block;
-    context_.journal().entries(question(next_row_), [&](const journal::Entry& entry) {
+    left_in_journal_ = 0;
+    context_.journal().entries(all, [&](const journal::Entry& entry) {
         const auto row = entry.intent.row;
         if (!rows_.empty() && !rows_.contains(row)) return true;
-        if (!block) block = (row - 1) / kRowsPerBlock;
-        if ((row - 1) / kRowsPerBlock != *block) return false;
+        if (!block) block = block_of_last(row);
+        if (block_of_last(row) != *block) {
+            left_in_journal_ = row;
+            return false;
+        }
         batch.push_back(history_row(entry));
-        next_row_ = row + 1;
         return true;
     });
+    std::ranges::reverse(batch);
     open_.resolve(batch);
     name_clients(batch);
     return batch;

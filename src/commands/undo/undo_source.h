@@ -47,8 +47,8 @@ public:
     std::uint64_t count() const { return count_; }
     /// What consent is asked for: the windows that were, or may have been, changed.
     const WritePlan& plan() const { return plan_; }
-    /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end. Those that only
-    /// the servers know come last.
+    /// Up to 5,000 rows, in order, with what became of each as far as it is known; empty at the end. The last ones come
+    /// first, and before all others those that only the servers know: what was changed last is taken back first.
     std::vector<HistoryRow> next();
     /// Numbers of calls that have no record, though a later one has: `1, 4 to 6`. Empty: none, or the journal knows.
     std::string missing_calls() const;
@@ -70,7 +70,7 @@ private:
     void check_layout(const journal::Intent& intent) const;
     void take_for_plan(const HistoryRow& row);
     bool is_counted(const HistoryRow& row);
-    journal::Question question(std::uint64_t from_row) const;
+    journal::Question question() const;
 
     Context& context_;
     std::set<std::uint64_t> rows_;
@@ -83,9 +83,8 @@ private:
     WritePlan plan_;
     std::map<std::string, bool, std::less<>> throttles_;  // that were deleted; true: the plan counts it
     std::uint64_t count_ = 0;
-    std::uint64_t next_row_ = 1;
-    std::uint64_t last_row_ = 0;  // that there is
-    std::size_t next_found_ = 0;
+    std::uint64_t last_row_ = 0;         // that there is
+    std::uint64_t left_in_journal_ = 0;  // the last row that was not handed out
 };
 
 }  // namespace ratectl::commands
