@@ -78,7 +78,7 @@ std::string sentences(const std::string& name, const LeaseAnswer& answer,
 }  // namespace
 
 void bind_explain(Syntax syntax, throttle::Names& names) {
-    throttle::bind_names(syntax, names);
+    throttle::bind_names(syntax, names, false);
     syntax.option("NAME").expected(1);
 }
 

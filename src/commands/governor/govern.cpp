@@ -8,7 +8,7 @@ namespace ratectl::commands::governor {
 namespace {
 
 void bind_governing(Syntax syntax, GovernFlags& flags) {
-    throttle::bind_names(syntax, flags.names);
+    throttle::bind_names(syntax, flags.names, false);
     syntax.option("NAME").expected(1);
     bind_loads(syntax, flags.loads);
     bind_tuning(syntax, flags.tuning);

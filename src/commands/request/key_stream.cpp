@@ -29,6 +29,7 @@ public:
           settings_(context.settings()),
           messages_(context.messages()),
           format_(key_format_of(context)),
+          own_policy_(selection.clients_or_keys ? settings_.policies.find(selection.policies.front()) : nullptr),
           actor_(selection.actor),
           beside_(selection.beside) {
         const bool keys_from_input = is_dash(selection.keys);
@@ -117,7 +118,7 @@ private:
     }
 
     void refuse_rows_for_clients(input::RowFormat format) const {
-        if (!lines_are_clients_ || format == input::RowFormat::keys) return;
+        if (!lines_are_clients_ || own_policy_ != nullptr || format == input::RowFormat::keys) return;
         throw support::Failure(ExitCode::usage,
                                "--client - reads one id a line; rows of json, ndjson, csv and tsv name their clients "
                                "themselves",
@@ -128,6 +129,7 @@ private:
         if (format == input::RowFormat::keys && separator != '\0')
             lines_.emplace(settings_, messages_,
                            PlainLines::Kind{lines_are_clients_, format_said_, format_ == output::KeyFormat::raw});
+        reads_rows_ = format != input::RowFormat::keys;
         reader_.emplace(*source_, format, separator);
     }
 
@@ -208,7 +210,7 @@ private:
         if (row.key) {
             decode(row, key.key);
             if (row.actor) key.client = client_in(*row.actor).value_or("");
-            if (!lines_are_clients_) return true;
+            if (!lines_are_clients_ || is_own_key(key.key)) return true;
             expand_(key.key, NamedKey{{}, row.amount, key.seen, key.is_request});
         } else {
             auto& client = row.client ? *row.client : *row.actor;
@@ -216,6 +218,14 @@ private:
             expand_(row.client ? client : client_of(client), key);
         }
         return false;
+    }
+
+    /// Of a line: a name that looks so would be taken for another's key.
+    bool is_own_key(std::string_view text) const {
+        if (own_policy_ == nullptr) return false;
+        if (reads_rows_) return true;
+        const auto match = settings_.policies.match(text);
+        return match && match->policy == own_policy_ && own_policy_->key.glob() != "*";
     }
 
     std::string client_of(const std::string& actor) const {
@@ -260,10 +270,12 @@ private:
     const config::Settings& settings_;
     output::Diagnostics& messages_;
     output::KeyFormat format_;
-    std::string actor_;               // Selection::actor
-    const config::Settings* beside_;  // Selection::beside
+    const domain::Policy* own_policy_;  // Selection::clients_or_keys
+    std::string actor_;                 // Selection::actor
+    const config::Settings* beside_;    // Selection::beside
     bool lines_are_clients_ = false;
     bool format_said_ = false;
+    bool reads_rows_ = false;
     std::optional<PlainLines> lines_;  // where they are no rows
     std::optional<ClientKeys> clients_;
     bool reads_input_ = false;

@@ -26,6 +26,7 @@ struct Selection {
     std::optional<std::vector<std::string>> exact;  // keys as they are, never spelled by people: none means standard
                                                     // input or stands in --key-format; may be empty
     std::vector<std::string> clients;               // --client, repeatable; a single `-` means standard input
+    bool clients_or_keys = false;                   // the lines for `-` of `clients` may be keys of the one policy, too
     std::optional<std::string> match;               // --match GLOB
     std::optional<std::string> org;                 // --org: the organisation of the clients
     std::vector<std::string> values;                // --set NAME=VALUE, for the other holes of their keys

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
 #include "domain/knobs.h"
@@ -15,19 +17,42 @@ constexpr std::string_view kScheme = "limitlion";
 constexpr std::string_view kKnobs = ":knobs";
 constexpr std::size_t kNamesAtOnce = 1000;
 
-bool is_of_throttles(const domain::Policy& policy, const config::Settings& settings) {
-    return (policy.scheme.empty() ? settings.layout.scheme : policy.scheme) == kScheme;
+/// One name fills one hole, and no flag fills another.
+void check_names_make_keys(const domain::Policy& policy) {
+    if (domain::PolicyBook::key_of(policy, "x")) return;
+    support::throw_usage(
+        fmt::format("policy {} has keys of another shape ('{}') than one name of a throttle fills",
+                    support::quoted(policy.name), policy.key.text()),
+        "--scheme limitlion --key 'throttle:{client}' takes for the name all that stands behind `throttle:`; `ratectl "
+        "check KEY` and `ratectl reset KEY` take the keys themselves");
+}
+
+void refuse_turned(std::string_view name) {
+    const auto equals = name.find('=');
+    if (equals == std::string_view::npos || std::ranges::count(domain::kKnobNames, name.substr(0, equals)) == 0) return;
+    support::throw_usage(support::quoted(std::string(name)) + " turns a knob, and is no throttle's name here",
+                         "`ratectl knobs set NAME rps=N burst=N window=N` turns single knobs");
 }
 
 }  // namespace
+
+bool is_of_throttles(const domain::Policy& policy, const config::Settings& settings) {
+    return (policy.scheme.empty() ? settings.layout.scheme : policy.scheme) == kScheme;
+}
 
 void bind_policy(Syntax syntax, Names& names) {
     syntax.add_option("--policy", names.policy, "the policy that has them, where several are of throttles")
         .type_name("NAME");
 }
 
-void bind_names(Syntax syntax, Names& names) {
-    syntax.add_option("NAME", names.names, "a throttle, as the application calls it").required();
+void bind_names(Syntax syntax, Names& names, bool reads_input) {
+    syntax
+        .add_option("NAME", names.names,
+                    reads_input
+                        ? "a throttle, as the application calls it; `-`: those on standard input, by name, or as "
+                          "-o name, json, ndjson, csv and tsv print them"
+                        : "a throttle, as the application calls it")
+        .required();
     bind_policy(syntax, names);
 }
 
@@ -62,35 +87,51 @@ const domain::Policy& policy_of(const Names& names, Context& context) {
 }
 
 Selection buckets_of(const Names& names, Context& context) {
+    const auto& policy = policy_of(names, context);
+    check_names_make_keys(policy);
     Selection selection;
     selection.clients = names.names;
-    selection.policies = {policy_of(names, context).name};
+    selection.clients_or_keys = true;
+    selection.policies = {policy.name};
     return selection;
 }
 
-Names read_names(const Names& names, Context& context) {
+std::string key_of(const domain::Policy& policy, std::string_view name) {
+    check_names_make_keys(policy);
+    return support::value_or_throw(domain::PolicyBook::key_of(policy, name));
+}
+
+std::vector<std::string> keys_of(const Names& names, Context& context) {
     const auto selection = buckets_of(names, context);
     check_selection(selection);
-    if (!is_dash(names.names)) return names;
-    Names read{{}, names.policy};
+    const auto& settings = context.settings();
+    const auto& policy = policy_of(names, context);
+    std::vector<std::string> keys;
+    if (!is_dash(names.names)) {
+        for (const auto& name : names.names) {
+            refuse_turned(name);
+            auto key = key_of(policy, name);
+            if (auto fault = fingerprint_fault(key, settings)) throw support::Failure(*std::move(fault));
+            keys.push_back(std::move(key));
+        }
+        return keys;
+    }
     KeyStream lines(selection, context, true);
-    for (auto some = lines.next(kNamesAtOnce); !some.empty(); some = lines.next(kNamesAtOnce))
-        for (auto& one : some) read.names.push_back(std::move(one.client));
+    for (auto some = lines.next(kNamesAtOnce); !some.empty(); some = lines.next(kNamesAtOnce)) {
+        for (auto& one : some) {
+            refuse_turned(one.client);
+            const auto match = match_of(one.key, settings);
+            if (!match || match->policy != &policy) {
+                lines.left_out().note(one.key, "--policy");
+            } else {
+                keys.push_back(std::move(one.key));
+            }
+        }
+    }
     Outcome outcome(context);
     lines.left_out().tell(outcome);
     if (outcome.code() != ExitCode::done)
         support::throw_usage("not all that standard input names are throttles of this policy; nothing was written", {});
-    return read;
-}
-
-std::vector<std::string> keys_of(const Names& names, Context& context) {
-    const auto& policy = policy_of(names, context);
-    std::vector<std::string> keys;
-    for (const auto& name : names.names) {
-        auto key = support::value_or_throw(domain::PolicyBook::key_of(policy, name));
-        if (auto fault = fingerprint_fault(key, context.settings())) throw support::Failure(*std::move(fault));
-        keys.push_back(std::move(key));
-    }
     return keys;
 }
 
@@ -98,19 +139,6 @@ std::string knobs_key(std::string_view throttle) { return std::string(throttle).
 
 std::string_view throttle_of(std::string_view key) {
     return key.ends_with(kKnobs) ? key.substr(0, key.size() - kKnobs.size()) : key;
-}
-
-std::vector<std::string> knobs_of(const Names& names, Context& context) {
-    for (const auto& name : names.names) {
-        const auto equals = name.find('=');
-        if (equals != std::string::npos &&
-            std::ranges::count(domain::kKnobNames, std::string_view(name).substr(0, equals)) > 0)
-            support::throw_usage(support::quoted(name) + " turns a knob, and is no throttle's name here",
-                                 "`ratectl knobs set NAME rps=N burst=N window=N` turns single knobs");
-    }
-    auto keys = keys_of(names, context);
-    for (auto& key : keys) key = knobs_key(key);
-    return keys;
 }
 
 }  // namespace ratectl::commands::throttle

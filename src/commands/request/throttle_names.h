@@ -22,22 +22,24 @@ struct Names {
     std::vector<std::string> names;
     std::optional<std::string> policy;  // --policy, where several are of throttles
 };
-void bind_names(Syntax syntax, Names& names);
+/// `reads_input`: a single `-` stands for those on standard input.
+void bind_names(Syntax syntax, Names& names, bool reads_input = true);
 void bind_policy(Syntax syntax, Names& names);
 
+/// Whether the windows of this policy are throttles.
+bool is_of_throttles(const domain::Policy& policy, const config::Settings& settings);
 /// Whether a policy says how they are called.
 bool has_throttles(const config::Settings& settings);
 /// The policy whose windows are throttles. Throws Failure: configuration (there is none), usage (several, or another).
 const domain::Policy& policy_of(const Names& names, Context& context);
-/// Their buckets, for whatever looks at windows or changes them.
+/// Their buckets, for whatever looks at windows or changes them. Throws Failure (usage) where names make no keys.
 Selection buckets_of(const Names& names, Context& context);
-/// With the lines of standard input in the place of `-`. Throws Failure (usage) where `-` stands beside others, or not
-/// all lines name throttles of the policy.
-Names read_names(const Names& names, Context& context);
-/// The keys of their buckets. Throws Failure (usage) for a fingerprint.
+/// Of one, by its name alone. Throws Failure (usage) as above.
+std::string key_of(const domain::Policy& policy, std::string_view name);
+/// The keys of their buckets, with what the lines of standard input name in the place of `-`. Throws Failure (usage)
+/// where `-` stands beside others, for a fingerprint, for what turns a knob, and where not all lines name throttles of
+/// the policy.
 std::vector<std::string> keys_of(const Names& names, Context& context);
-/// Their knobs. Throws Failure (usage) for what can be no name.
-std::vector<std::string> knobs_of(const Names& names, Context& context);
 /// The key of the knobs of the throttle with this key.
 std::string knobs_key(std::string_view throttle);
 /// The key of the throttle that has this key or these knobs.

@@ -67,6 +67,7 @@ public:
     std::string_view command() const override { return "knobs"; }
     std::string asked() const override { return "knobs " + domain::words_of(wanted_); }
     std::string verb() const override { return "turn the knobs to " + domain::words_of(wanted_) + " of"; }
+    CountedAs counted_as() const override { return {"throttle", 1}; }
     PlanRules rules() const override { return {.takes_closed = true}; }
     std::optional<std::int64_t> amount_of(const Subject& /*subject*/) const override { return std::nullopt; }
 
@@ -130,26 +131,28 @@ private:
 
 /// A limiter reads a throttle and its knobs on one server: knobs on another would turn nothing, and no output would
 /// show it.
-void check_together(const std::string& name, std::string_view knobs, Context& context) {
+void check_together(const std::string& throttle, Context& context) {
     const auto& directory = context.directory();
-    const auto throttle = context.settings().limiter->part_of(knobs);
-    const auto home = throttle ? directory.place_of(throttle->key()) : std::nullopt;
-    const auto place = directory.place_of(knobs);
+    const auto home = directory.place_of(throttle);
+    const auto place = directory.place_of(throttle::knobs_key(throttle));
     if (!home || !place || directory.leads_to_keys() || home->shard == place->shard) return;
     throw support::Failure(
         ExitCode::configuration,
         fmt::format("throttle {} is on shard '{}', and this rule has its knobs on '{}', where its limiter, which reads "
                     "both on one server, does not look for them; nothing was written",
-                    support::quoted(name), directory.name_of(home->shard), directory.name_of(place->shard)),
+                    support::quoted(match_of(throttle, context.settings())->client), directory.name_of(home->shard),
+                    directory.name_of(place->shard)),
         "a key tag in the template that both share keeps them together, or -u names the one server of the throttle");
 }
 
 Selection knobs_selected(const KnobsRequest& request, Context& context) {
-    const auto names = throttle::read_names(request.names, context);
+    const Consent before_reading(request.consent, context);
     Selection selection;
-    selection.exact = throttle::knobs_of(names, context);
-    for (std::size_t i = 0; i < names.names.size(); ++i)
-        check_together(names.names[i], selection.exact->at(i), context);
+    selection.exact.emplace();
+    for (const auto& throttle : throttle::keys_of(request.names, context)) {
+        check_together(throttle, context);
+        selection.exact->push_back(throttle::knobs_key(throttle));
+    }
     return selection;
 }
 
@@ -201,7 +204,7 @@ ExitCode run_knobs(const KnobsRequest& request, Context& context) {
     if (request.action == KnobsRequest::Action::get)
         return throttle::run_show(request.names, throttle::Shown::knobs, context);
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
-    const auto reset = make_reset("knobs unset");
+    const auto reset = make_reset("knobs unset", {"throttle", 1});
     return run_change(knobs_selected(request, context), request.consent, request.order, *reset, context);
 }
 

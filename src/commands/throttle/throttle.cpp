@@ -41,16 +41,16 @@ void bind_throttle(Syntax syntax, ThrottleRequest& request) {
 
 ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {
     if (!with_knobs) {
-        const auto reset = make_reset("throttle reset");
+        const auto reset = make_reset("throttle reset", {"throttle", 1});
         return run_change(throttle::buckets_of(request.names, context), request.consent, request.order, *reset,
                           context);
     }
-    const auto names = throttle::read_names(request.names, context);
-    const auto knobs = throttle::knobs_of(names, context);
+    const Consent before_reading(request.consent, context);
     Selection selection;  // without a policy: the knobs' keys may be of none
-    selection.exact = throttle::keys_of(names, context);
+    selection.exact = throttle::keys_of(request.names, context);
     // As long as they are there they say how much of a bucket is used.
-    selection.exact->insert(selection.exact->end(), knobs.begin(), knobs.end());
+    for (std::size_t i = 0, count = selection.exact->size(); i < count; ++i)
+        selection.exact->push_back(throttle::knobs_key(selection.exact->at(i)));
     const auto reset = make_reset(throttle::kDeleteCommand, {"throttle", 2});
     return run_change(selection, request.consent, request.order, *reset, context);
 }

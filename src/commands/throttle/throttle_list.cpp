@@ -36,6 +36,12 @@ config::Settings settings_of_knobs(const config::Settings& settings, const domai
     return own;
 }
 
+/// An earlier policy has the key for a window of its own.
+bool is_anothers(std::string_view knobs, const domain::Policy& throttles, Context& context) {
+    const auto own = context.settings().policies.match(knobs);
+    return own && own->policy < &throttles && own->policy->scheme != kSchemeOfKnobs;
+}
+
 /// The keys of all throttles that have knobs: a template makes others of the names in them.
 std::set<std::string> keys_with_knobs(const domain::Policy& policy, const PaceFlags& pace, const Filter& filter,
                                       Outcome& outcome, Context& context) {
@@ -51,7 +57,7 @@ std::set<std::string> keys_with_knobs(const domain::Policy& policy, const PaceFl
     while (const auto* page = stream->next()) {
         for (const auto& look : page->looks) {
             const auto key = throttle_of(look.key);
-            const bool is_of_policy = settings.policies.match(look.key).has_value();
+            const bool is_of_policy = settings.policies.match(look.key) && !is_anothers(look.key, policy, context);
             if (is_of_policy && filter.accepts_listed(meaning_of(key, context.settings()))) keys.emplace(key);
         }
         if (context.stop()) break;
