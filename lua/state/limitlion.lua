@@ -22,18 +22,28 @@ local function number_in(text)
     return find(digits, '^%-?%d*%.?%d+$') and tonumber(text)
 end
 
+local function is_within(number, most) return math.abs(number) <= most end  -- NaN never is
+
 local function rates_of(rps, burst, window, capacity)
-    if math.abs(capacity) > kMaxExact or math.abs(window) > kMostSeconds then return false end
+    local lives = math.floor(burst * window * 2)
+    if lives == 0 and 1 / lives < 0 then return false end  -- Redis takes no -0 for a TTL
+    if not (is_within(lives, kMaxExact) and is_within(capacity, kMaxExact) and is_within(window, kMostSeconds)) then
+        return false
+    end
     local counts = rps > 0 and window > 0 and capacity > 0
-    return { rps = rps, window = window, capacity = capacity, lives = math.floor(burst * window * 2), counts = counts }
+    return { rps = rps, window = window, capacity = capacity, lives = lives, counts = counts }
 end
 
 -- nil: nothing says how fast it fills; false: what the knobs say is nothing that the limiter could count by.
 local function rates()
     local knobs = beside and texts_of(beside)
     if knobs and knobs[1] then
-        local rps, burst, window = number_in(knobs[1]), number_in(knobs[2]), number_in(knobs[3])
+        local rps, burst, window = tonumber(knobs[1]), tonumber(knobs[2]), tonumber(knobs[3])
         if not (rps and burst and window) then return false end
+        if rps == 0 or rps == -1 then  -- the limiter looks at no bucket, and makes none
+            local waits = rps == -1 or math.abs(window) < math.huge
+            return waits and { rps = rps, window = window, capacity = 0, lives = 0, counts = false }
+        end
         return rates_of(rps, burst, window, math.ceil(rps * burst * window))
     end
     local _, limit = term(1)

@@ -28,8 +28,15 @@ struct Knobs {
 
 /// `rps 9, burst 1, window 5`
 std::string words_of(const Knobs& knobs);
-/// A number without a sign and an exponent: `0.5`, `40`; null: it is none.
+/// A number without a sign and an exponent: `0.5`, `40`; null: it is none. What ratectl writes.
 std::optional<double> knob_number(std::string_view text);
+/// What LimitLion takes it for, which is Lua's tonumber(): with a sign, an exponent, white space around it, in
+/// hexadecimal; infinite, too, or NaN. Null: no number, with which every call of the limiter fails.
+std::optional<double> limiter_number(std::string_view text);
+
+/// Why every call of a limiter fails that finds these, or its count is lost; empty: it counts by them, or lets no
+/// request through, or every one.
+std::string breakage_of(const Knobs& knobs);
 
 /// Why a limiter with these would fail, forget what is used, or let no request through although it says so many a
 /// second; empty: it counts by them, or is stopped (rps 0), or lets every request through (rps -1).

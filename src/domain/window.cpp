@@ -85,6 +85,10 @@ bool is_absent(const WindowLook& look) {
     return !any_of_it(look, [](const StoredKey& part) { return is_there(part); });
 }
 
+bool is_nothing(const WindowLook& look) {
+    return std::ranges::none_of(look.parts, [](const StoredKey& part) { return is_there(part); });
+}
+
 bool lacks_a_value(const WindowLook& look) {
     return any_of_it(look, [](const StoredKey& part) { return !part.value; });
 }

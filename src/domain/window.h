@@ -66,6 +66,8 @@ struct WindowLook {
 
 /// None of its keys is there, of whatever type.
 bool is_absent(const WindowLook& look);
+/// Nor anything beside it that says how it is counted.
+bool is_nothing(const WindowLook& look);
 /// One of its keys shows no value: a light look cannot tell whether nothing is there.
 bool lacks_a_value(const WindowLook& look);
 /// One of its keys is not of the type that its limiter gives it, as far as the look asked.

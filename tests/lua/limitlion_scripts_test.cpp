@@ -1,6 +1,7 @@
 // The scripts of LimitLion's throttles against the limiter's own arithmetic, on random states and a real server.
 #include <fmt/format.h>
 
+#include "domain/knobs.h"
 #include "domain/window.h"
 #include "lua/window_fixture.h"
 #include "schemes/packed.h"
@@ -112,10 +113,13 @@ private:
     WindowFixture window_;
 };
 
-constexpr Tuned kTunings[] = {{"9", "1", "5"},     {"3.5", "2", "5"},   {".5", "1", "5"},    {"1e-04", "3", "5"},
-                              {"0.3", "4", "10"},  {"2", "2", "2.5"},   {"0", "1", "5"},     {"-1", "1", "5"},
-                              {"-2", "1", "5"},    {"2", "0", "5"},     {"2", "1", "0"},     {"0.1", "1", "0.4"},
-                              {"7", nullptr, "5"}, {"7", "twice", "5"}, {nullptr, "3", "3"}, {"1e20", "1", "5"}};
+constexpr Tuned kTunings[] = {{"9", "1", "5"},     {"3.5", "2", "5"},     {".5", "1", "5"},       {"1e-04", "3", "5"},
+                              {"0.3", "4", "10"},  {"2", "2", "2.5"},     {"0", "1", "5"},        {"-1", "1", "5"},
+                              {"-2", "1", "5"},    {"2", "0", "5"},       {"2", "1", "0"},        {"0.1", "1", "0.4"},
+                              {"7", nullptr, "5"}, {"7", "twice", "5"},   {nullptr, "3", "3"},    {"1e20", "1", "5"},
+                              {"+3", "1.", " 5"},  {"0x10", "1", "5\n"},  {"-1.0", "inf", "nan"}, {"0", "nan", "1e10"},
+                              {"0", "1", "inf"},   {"inf", "1", "5"},     {"nan", "1", "5"},      {"2", "inf", "5"},
+                              {"2", "-0", "5"},    {"1e-9", "1e16", "5"}, {"5", "", "5"}};
 constexpr int kUsual = 6;  // of them, the first ones
 
 void randomize(ThrottleBox& box) {
@@ -145,6 +149,51 @@ std::string bucket_of(double tokens, const std::string& refreshed) {
 }
 
 }  // namespace
+
+TEST_CASE("Knobs are the numbers that Lua takes them for") {
+    ThrottleBox box(11);
+    for (const std::string text : {"9",
+                                   "+3",
+                                   "5.",
+                                   ".5",
+                                   ".",
+                                   " 7",
+                                   "7 ",
+                                   "\t7\n",
+                                   "\v7\f",
+                                   "0x10",
+                                   "0X1.8p1",
+                                   "0x",
+                                   "0x1g",
+                                   "inf",
+                                   "-inf",
+                                   "infinity",
+                                   "nan",
+                                   "NaN(1)",
+                                   "1e3",
+                                   "1e",
+                                   "1e-400",
+                                   "1e999",
+                                   "",
+                                   " ",
+                                   "-",
+                                   "-0",
+                                   "- 1",
+                                   "01",
+                                   "1_0",
+                                   "3f",
+                                   "5,0",
+                                   "0b1",
+                                   "9007199254740993",
+                                   "0x7fffffffffffffffff"}) {
+        INFO(text);
+        const auto told = box.server().command(
+            {"EVAL", "local n = tonumber(ARGV[1]) return n and string.format('%.17g', n) or 'none'", "0", text});
+        const auto number = domain::limiter_number(text);
+        CHECK((number ? fmt::format("{:.17g}", *number) : "none") == told);
+    }
+    CHECK(domain::limiter_number(std::string("7\0x", 3)) == 7.0);
+}
 
 TEST_CASE("After every count and refund a throttle's next answer is what was said") {
     ThrottleBox box(7);

@@ -120,6 +120,7 @@ void WindowSurvey::read(store::ScanStream& stream) {
 
 void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& page) {
     if (sample_is_full(page.shard)) return;
+    if (domain::is_absent(look) && look.limiter->corruption(look).empty()) return;  // knobs of a throttle that is full
     const auto meaning = meaning_of(look, settings_);
     if (!subject_.takes(look, meaning)) return;
     const bool sighted = compares_ && filter_.again(sighting_of(look.key));

@@ -23,6 +23,7 @@ std::string command(const WindowFacts& facts, const std::string& rest) {
 std::string told(const WindowFacts& facts, std::string_view advice) {
     constexpr std::string_view begin = "`ratectl ";
     constexpr std::string_view key = "KEY";
+    constexpr std::string_view name = "NAME";
     std::string text;
     while (!advice.empty()) {
         std::size_t taken = 1;
@@ -31,6 +32,10 @@ std::string told(const WindowFacts& facts, std::string_view advice) {
             const bool all_shards = asked.find(" --all-shards") != std::string_view::npos;
             text += "`ratectl" + (all_shards ? facts.all_shards_flags : facts.deployment_flags);
             taken = begin.size() - 1;
+        } else if (advice.starts_with(name) && !facts.throttle.empty() &&
+                   (text.ends_with(" knobs set ") || text.ends_with(" knobs unset "))) {
+            text += facts.throttle;
+            taken = name.size();
         } else if (advice.starts_with(key)) {
             text += facts.argument;
             taken = key.size();

@@ -38,9 +38,9 @@ support::Milliseconds span_of(std::string_view flag, const std::optional<std::st
 }
 
 std::optional<double> rate_in(const domain::Knobs& knobs) {
-    const auto& text = knobs.of(Knob::rps);
-    if (text && text->starts_with('-')) return -1;
-    return text ? domain::knob_number(*text) : std::nullopt;
+    const auto rps = domain::limiter_number(knobs.of(Knob::rps).value_or(""));
+    if (!rps || !std::isfinite(*rps)) return std::nullopt;
+    return *rps < 0 ? -1 : *rps;
 }
 
 TuningFlags checked(const TuningFlags& flags) {

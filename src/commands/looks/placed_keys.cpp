@@ -15,6 +15,7 @@ SubjectRules rules_for(const Selection& selection) {
     SubjectRules rules;
     rules.glob = selection.match;
     rules.others = SubjectRules::Others::counted;
+    rules.idle = true;
     return rules;
 }
 

@@ -83,7 +83,7 @@ private:
             auto& look = page_.looks[i];
             if (answer.look) {
                 look = *std::move(answer.look);
-                if (domain::is_absent(look) || is_unlisted(look)) lost.insert(i);
+                if (domain::is_nothing(look) || is_unlisted(look)) lost.insert(i);
             } else if (filter_.judges_states() || is_unlisted(look)) {
                 lost.insert(i);
                 note_lost(answer);

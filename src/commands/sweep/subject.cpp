@@ -7,11 +7,17 @@
 
 #include <fmt/format.h>
 
+#include "commands/request/throttle_names.h"
+
 namespace ratectl::commands {
 namespace {
 
 bool names_orphan_counters(const Filter& filter) {
     return std::ranges::find(filter.states(), domain::WindowState::orphan_counter) != filter.states().end();
+}
+
+bool has_kept(const domain::Limiter& limiter) {
+    return std::ranges::any_of(limiter.parts(), &domain::Limiter::Part::kept);
 }
 
 }  // namespace
@@ -45,8 +51,9 @@ store::ScanQuestion SweepSubject::question() {
     store::ScanQuestion scan;
     scan.glob = pattern_;
     scan.shards = filter_.shards();
-    if (rules_.orphans) {
+    if (rules_.orphans || finds_idle()) {
         scan.orphan_counters = [this](std::string_view key) {
+            if (!(has_kept(limiter_of(settings_).of(key)) ? rules_.idle : rules_.orphans)) return false;
             const KeyMeaning meaning = meaning_of(key, settings_);
             return meaning.match && filter_.accepts_listed(meaning);
         };
@@ -70,6 +77,18 @@ SweepSubject::Part SweepSubject::part_of(const KeyMeaning& meaning) const {
     const bool others = rules_.glob || settings_.policies.empty() || rules_.others == SubjectRules::Others::meant;
     if (!meaning.match && !others) return Part::unknown;
     return filter_.accepts_listed(meaning) ? Part::meant : Part::excluded;
+}
+
+/// Some window that is meant may be known by what stands beside it alone.
+bool SweepSubject::finds_idle() const {
+    return rules_.idle && std::ranges::any_of(settings_.policies.policies(), [this](const domain::Policy& policy) {
+               return filter_.accepts_policy(policy) && throttle::is_of_throttles(policy, settings_);
+           });
+}
+
+bool SweepSubject::is_idle(const domain::WindowLook& look, const KeyMeaning& meaning) {
+    return domain::is_absent(look) &&
+           domain::judge(look, domain::kWhenever, meaning.limit).state == domain::WindowState::absent;
 }
 
 // Nothing but the pair itself says that they are a window.

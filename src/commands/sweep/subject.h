@@ -24,6 +24,9 @@ struct SubjectRules {
     Others others = Others::unlisted;
     /// Counters without an expiry half that a policy matches, too; --state orphan-counter means them as well.
     bool orphans = false;
+    /// Windows, too, of which nothing is there but what says how they are counted, where that alone makes something of
+    /// them: throttles that knobs stop or break.
+    bool idle = false;
     /// Without GLOB and policies one key of a window is enough, and not only whole windows are meant.
     bool lone_keys = false;
 };
@@ -55,7 +58,7 @@ public:
     /// Whether it is meant, by its name or by a look at it; counted if not.
     bool takes(const KeyMeaning& meaning) { return counted(part_of(meaning)); }
     bool takes(const domain::WindowLook& look, const KeyMeaning& meaning) {
-        return counted(is_half(look) ? Part::unknown : part_of(meaning));
+        return !is_idle(look, meaning) && counted(is_half(look) ? Part::unknown : part_of(meaning));
     }
     /// One that was meant is not shown for its state.
     void leave_out(domain::WindowState state);
@@ -75,6 +78,8 @@ public:
 private:
     std::string common_pattern() const;
     bool is_half(const domain::WindowLook& look) const;
+    static bool is_idle(const domain::WindowLook& look, const KeyMeaning& meaning);
+    bool finds_idle() const;
     bool counted(Part part);
 
     SubjectRules rules_;

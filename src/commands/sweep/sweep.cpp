@@ -24,6 +24,7 @@ SubjectRules rules_of(const SweepQuestion& question) {
     SubjectRules rules;
     rules.glob = question.glob;
     rules.orphans = question.orphans;
+    rules.idle = question.idle && !question.source;
     return rules;
 }
 

@@ -25,6 +25,7 @@ struct SweepQuestion {
     domain::ReadFrom from;
     domain::LookDepth depth = domain::LookDepth::light;
     bool orphans = false;                         // counters without an expiry half too
+    bool idle = true;                             // see SubjectRules
     bool duplicates = false;                      // only keys that are on several shards
     std::chrono::microseconds max_latency{1000};  // what a page may cost the servers' other clients
     std::optional<std::uint64_t> ops;             // commands a second to each server

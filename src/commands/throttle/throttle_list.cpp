@@ -146,6 +146,7 @@ ExitCode run_list(const Names& names, const PaceFlags& pace, Context& context) {
         report.take(one.look, one.meaning);
     }
     SweepQuestion question;
+    question.idle = false;
     question.from = swept_from(settings);
     question.depth = domain::LookDepth::full;
     question.max_latency = max_latency_of(pace);

@@ -218,7 +218,8 @@ void WatchedWindows::note_left_out(const std::string& key, LeftOut& left_out) co
 bool WatchedWindows::is_gone(const std::string& key) const {
     const auto found = windows_.find(key);
     return found != windows_.end() && std::ranges::all_of(found->second, [this](const Watched& watched) {
-               return watched.last && watched.round == round_ && domain::is_absent(watched.last->look);
+               return watched.last && watched.round == round_ && domain::is_absent(watched.last->look) &&
+                      watched.last->window.state == domain::WindowState::absent;
            });
 }
 

@@ -39,7 +39,7 @@ public:
     Forecast forecast(const Subject& subject) const override {
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
-        if (subject.window.state == domain::WindowState::absent) return {skipped("absent"), {}, {}};
+        if (domain::is_absent(subject.look)) return {skipped("absent"), {}, {}};
         auto window = model_of(subject.look);
         if (!window) return forecast_unsound(subject, *item);
         const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "domain/diagnosis/finding.h"
 #include "schemes/packed.h"
 #include "schemes/state/knobs.h"
 #include "schemes/write_call.h"
@@ -40,6 +41,14 @@ public:
         return look.parts.size() > 1 ? knobs::read(look.parts[1]) : std::nullopt;
     }
     std::string_view uncountable(const domain::WindowLook& look) const override;
+    std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
+                                          const domain::Circumstances& around) const override;
+    /// A throttle is known by its bucket, and by its knobs where it has none.
+    std::string scan_pattern(std::string_view glob, bool orphans) const override;
+    bool is_scan_key(std::string_view scanned) const override { return !part_of(scanned) && window_of(scanned); }
+    bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool /*by_name*/) const override {
+        return scan_key == domain::is_there(look.parts.front());
+    }
     std::int64_t most_let_through(std::int64_t limit) const override;
 
 private:
@@ -77,6 +86,10 @@ constexpr double kMostSeconds = 9e9;     // more nanoseconds than that are none 
 constexpr double kFractionNoise = 1e-3;  // what fractions may be off
 constexpr auto kMostTokens = static_cast<double>(support::kMaxExactInteger);
 constexpr std::size_t kLongestNumber = 24;
+constexpr std::string_view kTurnAnew =
+    "`ratectl knobs set NAME rps=N burst=N window=N` makes them whole, and `ratectl knobs unset NAME` removes them, so "
+    "that the application's own figures count";
+constexpr std::string_view kOtherType = "find the writer: no command of ratectl removes knobs of another type";
 constexpr std::array<std::string_view, 2> kBucketFields{"tokens", "refreshed"};
 
 /// As Python and Lua write numbers: `2.5`, `1e-05`.
@@ -95,6 +108,14 @@ std::optional<double> number_in(const OptionalText& text) {
 }
 
 bool is_within(const std::optional<double>& number, double most) { return !number || std::fabs(*number) <= most; }
+
+/// Knobs that count: without a rate the others are ignored. Null: there are none.
+std::optional<domain::Knobs> turned(const std::optional<std::string_view>& text) {
+    domain::StoredKey key;
+    if (text) key.value = *text;
+    auto knobs = knobs::read(key);
+    return knobs && knobs->of(domain::Knob::rps) ? knobs : std::nullopt;
+}
 
 /// What a hash shows of its fields; null: there is none.
 std::optional<std::vector<OptionalText>> fields_in(const std::optional<std::string_view>& text, std::size_t fields) {
@@ -125,7 +146,14 @@ std::optional<domain::Limiter::PartOf> LimitlionScheme::part_of(std::string_view
 }
 
 std::optional<std::string_view> LimitlionScheme::window_of(std::string_view scanned) const {
-    return part_of(scanned) ? std::nullopt : TypedKeysScheme::window_of(scanned);
+    const auto window = TypedKeysScheme::window_of(scanned);
+    const auto part = window ? part_of(scanned) : std::nullopt;
+    return part ? std::optional{part->stem} : window;
+}
+
+// Wider than the glob: it also has to find K:knobs; the sweep compares K with the glob again.
+std::string LimitlionScheme::scan_pattern(std::string_view glob, bool orphans) const {
+    return std::string(glob).append(orphans && !glob.ends_with('*') ? "*" : "");
 }
 
 double LimitlionScheme::Rates::back_after(double windows) const { return std::ceil(windows * rps * window); }
@@ -140,13 +168,13 @@ std::int64_t LimitlionScheme::Rates::end_ns(double at, double lacking) const {
 
 std::optional<LimitlionScheme::Rates> LimitlionScheme::rates(const std::optional<std::string_view>& knobs,
                                                              std::optional<std::int64_t> limit) const {
-    const auto set = fields_in(knobs, knobs::kFields.size());
-    if (set && set->front()) {
-        const auto rps = number_in((*set)[0]);
-        const auto burst = number_in((*set)[1]);
-        const auto window = number_in((*set)[2]);
-        if (!rps || !burst || !window) return std::nullopt;
-        return Rates{*rps, *window, std::ceil(*rps * *burst * *window), true};
+    if (const auto set = turned(knobs)) {
+        if (!domain::breakage_of(*set).empty()) return std::nullopt;
+        const auto number = [&set](domain::Knob knob) { return *domain::limiter_number(*set->of(knob)); };
+        const double rps = number(domain::Knob::rps);
+        const double window = number(domain::Knob::window);
+        if (rps == 0 || rps == -1) return Rates{rps, window, 0, true};
+        return Rates{rps, window, std::ceil(rps * number(domain::Knob::burst) * window), true};
     }
     const auto span = period();
     if (!limit || !span) return Rates{};
@@ -161,7 +189,9 @@ std::int64_t LimitlionScheme::most_let_through(std::int64_t limit) const {
 std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook& look, const Texts& texts,
                                                        std::int64_t now_ns, std::optional<std::int64_t> limit) const {
     const auto each = rates(texts[1], limit);
-    if (!each || !is_within(each->capacity, kMostTokens) || !is_within(each->window, kMostSeconds)) return std::nullopt;
+    if (!each) return std::nullopt;
+    if (!each->by_knobs && !(is_within(each->capacity, kMostTokens) && is_within(each->window, kMostSeconds)))
+        return std::nullopt;
     const auto bucket = fields_in(texts[0], kBucketFields.size()).value_or(std::vector<OptionalText>(2));
     const auto stored = number_in(bucket[0]);
     const auto at = number_in(bucket[1]);
@@ -169,11 +199,12 @@ std::optional<state::Meaning> LimitlionScheme::meaning(const domain::WindowLook&
     if (!is_within(stored, kMostTokens) || !is_within(at, kMostSeconds)) return std::nullopt;
 
     state::Meaning meant{.used = 0, .end_ns = now_ns};
-    if (each->by_knobs) {
+    if (each->unlimited()) {
+        meant.limit = StoredLimit{};
+    } else if (each->by_knobs) {
         const auto window = support::Seconds(state::whole_up(each->window));
         meant.limit = StoredLimit{static_cast<std::int64_t>(each->stopped() ? 0 : each->capacity), window};
     }
-    if (each->unlimited()) meant.limit = StoredLimit{};
     if (!each->by_knobs && (!limit || !period())) {
         const auto expires = look.parts.front().expires_at_ms;
         meant.used.reset();
@@ -217,15 +248,20 @@ bool LimitlionScheme::is_later(const domain::WindowLook& look, const domain::Win
 }
 
 std::string LimitlionScheme::fault_in(const Texts& texts) const {
-    const auto set = fields_in(texts[1], knobs::kFields.size());
-    if (!set || !set->front()) return StateScheme::fault_in(texts);
-    for (std::size_t i = 0; i < knobs::kFields.size(); ++i) {
-        const auto& text = (*set)[i];
-        if (number_in(text)) continue;
-        return "the knobs' " + std::string(knobs::kFields[i]) + (text ? " is no number" : " is missing") +
-               ", so every call of the limiter fails";
-    }
-    return StateScheme::fault_in(texts);
+    const auto set = turned(texts[1]);
+    const auto broken = set ? domain::breakage_of(*set) : std::string();
+    return broken.empty() ? StateScheme::fault_in(texts) : broken;
+}
+
+// Where the knobs are what is broken, the bucket may go, and nothing is mended.
+std::vector<domain::Finding> LimitlionScheme::diagnose(const domain::WindowLook& look,
+                                                       const domain::Circumstances& around) const {
+    auto found = StateScheme::diagnose(look, around);
+    if (found.empty() || found.front().what != domain::FindingClass::corrupt) return found;
+    const auto set = turned(texts_in(look)[1]);
+    if (set && !domain::breakage_of(*set).empty()) found.front().own_advice = kTurnAnew;
+    if (domain::has_wrong_type(look.parts[1], "hash")) found.front().own_advice = kOtherType;
+    return found;
 }
 
 // After one request: what is used comes back with the next window.

@@ -166,7 +166,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     const auto meant = meaning_at(look, now, limit);
     if (meant && meant->limit) window.remaining = window.limit = meant->limit->limit;
     const bool there = state_in(look).has_value();
-    if (!meant || !there || !meant->counts) {
+    if (!meant || !(there || meant->stopped) || !meant->counts) {
         window.state = there ? WindowState::closed : WindowState::absent;
         return window;
     }
@@ -210,8 +210,8 @@ std::string StateScheme::corruption(const WindowLook& look) const {
 std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
     if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
     const auto meant = meaning_at(look, now, limit_of(look.key));
+    if (meant && meant->stopped) return "a limiter that is stopped";
     if (!meant || !state_in(look)) return "no window";
-    if (meant->stopped) return "a limiter that is stopped";
     if (meant->endless) return std::to_string(meant->used.value_or(0)) + " used, and it never ends";
     const auto end = support::format_time(second_of(meant->end_ns));
     if (!meant->counts) return "nothing used since " + end;

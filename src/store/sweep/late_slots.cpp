@@ -235,7 +235,7 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     for (const auto& name : names) {
         const auto key = scheme.window_of(name);
         if (!key || (question.glob != "*" && !domain::glob_matches(question.glob, *key))) continue;
-        const bool scan_key = key->size() < name.size() || scheme.is_scan_key(name);
+        const bool scan_key = scheme.is_scan_key(name);
         const bool orphan = !scan_key && question.orphan_counters && question.orphan_counters(*key);
         if (!scan_key && !orphan && !question.by_name) continue;
         if (scan_key && !question.by_name && question.is_meant && !question.is_meant(*key)) continue;
@@ -281,7 +281,7 @@ void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window)
 
 // As both of its names would have been taken by a sweep.
 bool LateSlots::shows(const domain::WindowLook& look, const Window& window) {
-    if (is_absent(look)) return false;
+    if (is_nothing(look)) return false;
     const auto& scheme = *state_->core->scheme;
     auto& seen = *state_->seen;
     const auto& question = state_->question;

@@ -44,7 +44,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
         std::string& key = page.keys[i];
         const auto window = scheme.window_of(key);
         if (!window) continue;
-        const bool scan_key = window->size() < key.size() || scheme.is_scan_key(key);
+        const bool scan_key = scheme.is_scan_key(key);
         if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
         if (state_.slots && is_scattered(*window)) continue;
         ++named;

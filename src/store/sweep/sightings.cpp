@@ -8,7 +8,7 @@ namespace ratectl::store {
 // A window that vanished between SCAN and the look is none.
 bool Sightings::shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash) {
     const bool by_name = state_.question.by_name.has_value();
-    if (is_absent(look) || !state_.core->scheme->is_its_sighting(look, scan_key, by_name)) return false;
+    if (is_nothing(look) || !state_.core->scheme->is_its_sighting(look, scan_key, by_name)) return false;
     if (by_name) return true;
     if (PagePipeline::has_two_phases(state_.question)) return true;  // wants() has been asked
     const auto& used = stored_used(look).value;
