@@ -265,6 +265,23 @@ TEST_CASE("A sweep says of a policy of organisations that is named that none of 
     CHECK(box.client({"alice", "--sweep"}).size() == 1);
 }
 
+// The organisation was passed over in silence.
+TEST_CASE("A sweep says of an organisation that none of the named policies has its windows") {
+    ClientBox box;
+    box.set_window("core:alice", "4", box.end);
+    box.set_window("org:acme:core", "4", box.end);
+    for (const bool sweeps : {true, false}) {
+        std::vector<std::string> words{"alice", "--policy", "core", "--org", "acme"};
+        if (sweeps) words.emplace_back("--sweep");
+        CHECK(box.client(words, 9).size() == 1);
+        CHECK(contains(box.errors, "organisation 'acme' is left out by --policy"));
+        words[2] = "token";
+        CHECK(box.client(words, 2).empty());
+        CHECK(contains(box.errors, "--org: none of these policies knows organisations"));
+    }
+    CHECK(box.client({"alice", "--sweep", "--org", "acme"}).size() == 2);
+}
+
 // The hint was at --match, which this command does not have.
 TEST_CASE("Where no key of a client can be built the hint is at what that takes") {
     const ClientBox box;

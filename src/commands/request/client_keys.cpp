@@ -54,13 +54,34 @@ std::optional<support::Error> names_no_owner(const Selection& selection, const d
                           is_shared ? "--org ID names the organisation of the clients" : "--client ID names a client"};
 }
 
+bool has_organisations(const domain::Policy& policy) { return policy.key.holds("org"); }
+
+bool knows_organisations(const domain::Policy& policy, const domain::PolicyBook& book) {
+    return has_organisations(policy) || book.shared_with(policy) != nullptr;
+}
+
+[[noreturn]] void throw_no_organisations(const Selection& selection) {
+    throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
+                           selection.policies.empty()
+                               ? "org_key in the policy's table says how their keys are written"
+                               : "the windows of organisations have a policy of their own, such as core/org");
+}
+
 }  // namespace
 
 void note_ownerless(const Selection& selection, const domain::PolicyBook& book, LeftOut& left_out) {
+    std::vector<const domain::Policy*> meant;
     for (const auto& policy : book.policies()) {
-        if (std::ranges::find(selection.policies, policy.name) == selection.policies.end()) continue;
+        const bool is_named = std::ranges::find(selection.policies, policy.name) != selection.policies.end();
+        if (is_named || selection.policies.empty()) meant.push_back(&policy);
+        if (!is_named) continue;
         if (const auto fault = names_no_owner(selection, policy)) left_out.note_policy(*fault);
     }
+    if (!selection.org || std::ranges::any_of(meant, [](const auto* policy) { return has_organisations(*policy); }))
+        return;
+    if (std::ranges::none_of(meant, [&book](const auto* policy) { return knows_organisations(*policy, book); }))
+        throw_no_organisations(selection);
+    left_out.note_organisation(*selection.org);
 }
 
 ClientKeys::ClientKeys(const Selection& selection, LeftOut& left_out, Context& context)
@@ -172,18 +193,13 @@ bool ClientKeys::is_named(const domain::Policy& policy) const {
     return std::ranges::find(named_, policy.name) != named_.end();
 }
 
-bool ClientKeys::knows_organisations(const domain::Policy& policy) const {
-    return policy.key.holds("org") || book_.shared_with(policy) != nullptr;
-}
-
 void ClientKeys::check_organisation(const Selection& selection, Context& context) {
-    const auto has_its_key = [](const domain::Policy* policy) { return policy->key.holds("org"); };
-    if (!org_ || std::ranges::any_of(policies_, has_its_key)) return;
-    if (std::ranges::any_of(policies_, [this](const auto* policy) { return knows_organisations(*policy); }))
+    if (!org_ || std::ranges::any_of(policies_, [](const auto* policy) { return has_organisations(*policy); })) return;
+    if (std::ranges::any_of(policies_, [this](const auto* policy) { return knows_organisations(*policy, book_); }))
         return left_out_.note_organisation(*org_);
     std::vector<const domain::Policy*> meant;  // but for the path
     for (const auto& policy : book_.policies())
-        if ((named_.empty() || is_named(policy)) && knows_organisations(policy)) meant.push_back(&policy);
+        if ((named_.empty() || is_named(policy)) && knows_organisations(policy, book_)) meant.push_back(&policy);
     const auto is_on_path = [this](const auto* policy) {
         return domain::holes_of_request(*policy, *path_).has_value();
     };
@@ -193,10 +209,7 @@ void ClientKeys::check_organisation(const Selection& selection, Context& context
                                       ": a request there meets the client's own alone");
         return;
     }
-    throw support::Failure(ExitCode::usage, "--org: none of these policies knows organisations",
-                           selection.policies.empty()
-                               ? "org_key in the policy's table says how their keys are written"
-                               : "the windows of organisations have a policy of their own, such as core/org");
+    throw_no_organisations(selection);
 }
 
 support::Result<std::string> ClientKeys::key_of(const domain::Policy& policy, const std::string& client) const {

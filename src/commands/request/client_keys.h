@@ -28,7 +28,6 @@ private:
     void note_need(std::string_view hint);
     bool is_named(const domain::Policy& policy) const;
     void check_organisation(const Selection& selection, Context& context);
-    bool knows_organisations(const domain::Policy& policy) const;
     support::Result<std::string> key_of(const domain::Policy& policy, const std::string& client) const;
     void append_key(std::deque<NamedKey>& keys, const domain::Policy& policy, const std::string& client,
                     const NamedKey& beside) const;
@@ -51,7 +50,8 @@ private:
 };
 
 /// For a sweep for one client's windows: policies that --policy names, and whose windows are of organisations where
-/// none is named.
+/// none is named; and an organisation whose windows are of none that is named. Throws Failure (usage) where no policy
+/// knows organisations.
 void note_ownerless(const Selection& selection, const domain::PolicyBook& book, LeftOut& left_out);
 
 }  // namespace ratectl::commands
