@@ -309,6 +309,24 @@ TEST_CASE("a log without a limit and a period is shown and reset and never count
     CHECK(contains(box.run({"explain", "limit:a"}).out, "a sorted set of more than 10,000 elements"));
 }
 
+// It was planned, and the replay then refused it.
+TEST_CASE("a replay that writes nothing counts no more calls into a list than the replay does") {
+    LimiterDeployment box("scheme = \"redis-docs-list\"");
+    const std::string line = "ann - - [17/May/2015:10:05:00 +0000] \"GET /\" 200 5\n";
+    std::string log;
+    for (int i = 0; i < 10'001; ++i) log += line;
+    const auto played = [&](const std::string& how, const std::string& lines) {
+        return box.run({"replay", "-", "--policy", "core", "--time", "now", how}, lines);
+    };
+    const auto dry = played("-n", log);
+    INFO(dry.err);
+    CHECK(dry.code == 9);
+    CHECK(contains(dry.err, "10000 counted, 1 refused"));
+    box.server().command({"EVAL", "for i = 1, 10000 do redis.call('RPUSH', KEYS[1], 'c') end", "1", "core:ann"});
+    box.server().command({"EXPIRE", "core:ann", "1000"});
+    CHECK(contains(played("-y", line).err, "10,000 elements"));
+}
+
 TEST_CASE("the calls of redis-docs-list are counted like its counter") {
     LimiterDeployment box(
         "[[deployments.box.policies]]\nname = \"ip\"\nkey = \"calls:{client}\"\nscheme = \"redis-docs-list\"\nlimit = "

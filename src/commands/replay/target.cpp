@@ -6,6 +6,7 @@
 
 #include "commands/write/operation_writer.h"
 #include "domain/limiter_model.h"
+#include "support/quote.h"
 
 namespace ratectl::commands::replay {
 
@@ -68,6 +69,19 @@ store::WriteResult result_of(const domain::ModelAnswer& answer) {
     return result;
 }
 
+/// As the script says it of requests that are stored one by one.
+store::WriteResult too_large(const std::string& key, const domain::StoredWindow& stored) {
+    store::WriteResult result;
+    result.status = domain::WriteStatus::refused;
+    result.reason = "too-large";
+    result.error = support::Error{
+        ExitCode::guard,
+        "key " + support::quoted(key) + " would hold more than 10,000 elements, which ratectl does not write",
+        {}};
+    result.before = result.after = stored;
+    return result;
+}
+
 class MemoryTarget final : public Target {
 public:
     explicit MemoryTarget(const domain::Limiter& limiter) : limiter_(limiter) {}
@@ -83,6 +97,11 @@ public:
     std::vector<store::WriteResult> count(std::span<const domain::CountItem> items) override {
         std::vector<store::WriteResult> results;
         for (const auto& item : items) {
+            const auto stored = stored_of(windows_[item.at.key]);
+            if (limiter_.of(item.at.key).outgrows(limiter_.look_at(item.at.key, stored), item.now, item.amount)) {
+                results.push_back(too_large(item.at.key, stored));
+                continue;
+            }
             const auto end = limiter_.next_end(item.at.key, item.now, item.next_reset - item.now);
             results.push_back(
                 result_of(domain::rate(windows_[item.at.key], item.amount, end.value_or(item.next_reset), item.now)));
