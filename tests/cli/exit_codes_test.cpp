@@ -74,6 +74,44 @@ TEST_CASE("a bad output option is refused before a configuration is looked for")
     check_refused(run_ratectl({"stats", "-o", "html"}), 3, "no configuration");
 }
 
+// Most commands resolved their configuration first here, too.
+TEST_CASE("a column that a command does not have is refused before a configuration is looked for") {
+    for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{{"check", "x"},
+                                                                                       {"client", "x"},
+                                                                                       {"explain", "x"},
+                                                                                       {"scan"},
+                                                                                       {"top"},
+                                                                                       {"stats"},
+                                                                                       {"doctor"},
+                                                                                       {"nodes"},
+                                                                                       {"locate", "x"},
+                                                                                       {"compare", "x"},
+                                                                                       {"increment", "x"},
+                                                                                       {"history"},
+                                                                                       {"undo", "x"},
+                                                                                       {"throttle", "show", "x"},
+                                                                                       {"throttle", "reset", "x"},
+                                                                                       {"knobs", "set", "x", "rps=1"},
+                                                                                       {"rollout", "show"},
+                                                                                       {"rollout", "set", "x", "5"},
+                                                                                       {"governor", "step", "x"}}) {
+        INFO(words.front());
+        auto wrong = words;
+        wrong.insert(wrong.end(), {"--columns", "bogus"});
+        check_refused(run_ratectl(wrong), 2, "no column is called 'bogus'");
+    }
+    // The variable is of all commands, and names columns that only some of them have.
+    RunOptions options;
+    options.environment["RATECTL_COLUMNS"] = "used";
+    check_refused(run_ratectl({"explain", "x"}, options), 3, "no configuration");
+}
+
+// It was refused when the throttle had been looked for.
+TEST_CASE("governors draw nothing but simulations, and say so at once") {
+    for (const std::string action : {"run", "step", "explain"})
+        check_refused(run_ratectl({"governor", action, "x", "-o", "plot"}), 2, "plot");
+}
+
 TEST_CASE("a bad value in the environment is named by its variable") {
     RunOptions options;
     options.environment["RATECTL_QUIET"] = "perhaps";

@@ -186,6 +186,7 @@ private:
 };
 
 ExitCode run_increment(const IncrementRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     if (!request.amount) refuse_amount_as_key(request.selection.keys, context);
     const auto amount = request.amount ? parse_requests(*request.amount, 0).requests : 1;
     Increment change(amount, request.amount, context.settings());

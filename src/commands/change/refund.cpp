@@ -190,11 +190,12 @@ private:
 };
 
 ExitCode run_refund(const RefundRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     std::optional<WriteAmount> amount;
     if (request.amount) amount = parse_requests_or_share(*request.amount);
     if (!amount) refuse_amount_as_key(request.selection.keys, context);
     const bool rows_may_say = is_dash(request.selection.keys) && request.selection.input != "keys";
-    if (!amount && !rows_may_say && context.options().columns != "help") {
+    if (!amount && !rows_may_say) {
         throw support::Failure(ExitCode::usage, "how many requests should be given back?",
                                "--amount N, or --amount P% of those used");
     }

@@ -28,6 +28,8 @@ void bind_governor(Syntax syntax, GovernorRequest& request) {
 }
 
 ExitCode run_governor(const GovernorRequest& request, Context& context) {
+    // What draws is of simulations alone, and is refused before anything is looked at.
+    if (request.action != GovernorRequest::Action::simulate) context.sink_options({});
     switch (request.action) {
         case GovernorRequest::Action::run: return governor::run_run(request.govern, context);
         case GovernorRequest::Action::step: return governor::run_step(request.govern, context);

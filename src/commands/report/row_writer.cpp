@@ -34,8 +34,19 @@ void OrderedRows::for_each(const std::function<void(const output::Row&)>& visit)
     for (const Kept& kept : rows_) visit(kept.row);
 }
 
+void throw_no_columns() {
+    throw support::Failure(ExitCode::usage, "--columns names no column", "`--columns help` lists them");
+}
+
 bool answer_columns_help(Context& context, std::span<const output::Column> columns) {
-    if (context.options().columns != "help") return false;
+    const auto& names = context.options().columns;
+    if (names != "help") {
+        if (names && names->empty()) throw_no_columns();
+        // The variable is of all commands, and names what some of them may not have.
+        if (names && !context.env("RATECTL_COLUMNS"))
+            support::value_or_throw(output::choose_columns(columns, *names, output::Column::Shown::machine));
+        return false;
+    }
     context.out().write(output::describe_columns(columns));
     context.out().flush();
     return true;

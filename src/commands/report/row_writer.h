@@ -16,7 +16,9 @@
 
 namespace ratectl::commands {
 
+[[noreturn]] void throw_no_columns();
 /// True when the command was `--columns help`, which has now been answered: the command returns ExitCode::done at once.
+/// Throws Failure (usage) where --columns names none of these; asked before anything is looked for.
 bool answer_columns_help(Context& context, std::span<const output::Column> columns);
 /// Names the keys that could not be printed; partial when there are any, else done.
 ExitCode report_left_out(Context& context, const output::RowSink& sink);
@@ -67,9 +69,7 @@ public:
         : context_(context), options_(context.sink_options(schema)), ordered_(order) {
         options_.header = options_.header && header;
         std::string names = context.options().columns.value_or("");
-        if (context.options().columns && names.empty()) {
-            throw support::Failure(ExitCode::usage, "--columns names no column", "`--columns help` lists them");
-        }
+        if (context.options().columns && names.empty()) throw_no_columns();
         if (names.empty() && options_.format == output::Format::table) names = narrow;
         for (const auto& field : all) {
             if (names.empty() && options_.format == output::Format::name && field.column.names_row)

@@ -73,6 +73,7 @@ private:
 }  // namespace
 
 ExitCode run_set(const SetRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     percentage_of("PERCENT", request.share);  // as it was typed: Flipper reads what numbers are written like
     FeatureContext features(context);
     TurnFeature change(without_sign(request.share));

@@ -203,6 +203,7 @@ ExitCode run_knobs(const KnobsRequest& request, Context& context) {
                  "knobs are turned as arguments: rps=N burst=N window=N");
     if (request.action == KnobsRequest::Action::get)
         return throttle::run_show(request.names, throttle::Shown::knobs, context);
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     if (request.action != KnobsRequest::Action::unset) return run_turn(request, context);
     const auto reset = make_reset("knobs unset", {"throttle", 1});
     return run_change(knobs_selected(request, context), request.consent, request.order, *reset, context);

@@ -40,6 +40,7 @@ void bind_throttle(Syntax syntax, ThrottleRequest& request) {
 }
 
 ExitCode run_removal(const ThrottleRequest& request, bool with_knobs, Context& context) {
+    if (answer_columns_help(context, output::columns_of(write_fields()))) return ExitCode::done;
     if (!with_knobs) {
         const auto reset = make_reset("throttle reset", {"throttle", 1});
         return run_change(throttle::buckets_of(request.names, context), request.consent, request.order, *reset,
