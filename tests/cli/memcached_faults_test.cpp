@@ -1,6 +1,7 @@
 // Memcached servers that are dead, slow or something else: each is told in one printable sentence, and nothing is
 // written that is not said.
 #include <regex>
+#include <tuple>
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
@@ -273,5 +274,23 @@ TEST_CASE("a removal and an opening that a proxy calls failed are cleared up or 
         INFO(opened.out << opened.err);
         CHECK(opened.code == 0);
         CHECK(box.server.get("core:bob") == "1");
+    }
+}
+
+// The row had the count before of one look, and the count after of another.
+TEST_CASE("a change that another program comes before tells what it has itself changed") {
+    for (const auto& [command, from, until] : {std::tuple("increment", 102, 105), std::tuple("refund", 102, 99)}) {
+        MemcachedBox box;
+        box.server.open("core:alice", 100, now_s() + 1000);
+        MemcachedProxy::Answers answers;
+        answers.meanwhile = [&box] { box.server.ask("incr core:alice 2"); };
+        const MemcachedProxy proxy(box.server.port(), answers);
+        const auto result = box.run_bare({command, "core:alice", "--amount", "3", "-u", proxy.url(), "-o", "json"});
+        INFO(result.out << result.err);
+        CHECK(result.code == 0);
+        const auto row = parse_json(result.out).at("rows").at(0);
+        CHECK(row.at("before_used") == from);
+        CHECK(row.at("after_used") == until);
+        CHECK(std::stoi(box.server.get("core:alice")) == until);  // what is left of the longer number are spaces
     }
 }

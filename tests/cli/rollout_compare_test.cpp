@@ -279,6 +279,37 @@ TEST_CASE("policies that write another key in each deployment are told apart") {
         contains(result.err, "keys of policy 'other' are `other:{client}` in deployment 'legacy', and `neu:{client}`"));
 }
 
+// It was looked for under the new name in the old deployment, where it is not.
+TEST_CASE("a client is compared under the key that each deployment has for it and copied under no other") {
+    RolloutBox box;
+    box.add(RolloutBox::policy("legacy", "other"));
+    box.add(
+        "[[deployments.new.policies]]\nname = \"other\"\nkey = \"v2:{client}:other\"\nlimit = 50\nperiod = \"1h\"\n");
+    box.old.open("other:alice", 7, now_s() + 1000);
+    using Words = std::vector<std::string>;
+    for (const auto& named : {Words{"--client", "alice", "--policy", "other"}, Words{"v2:alice:other"}}) {
+        auto words = named;
+        words.insert(words.end(), {"--at", "100", "-o", "json"});
+        const auto result = compare(box, words);
+        INFO(result.out << result.err);
+        CHECK(result.code == 1);
+        const auto row = parse_json(result.out).at("rows").at(0);
+        CHECK(row.at("key") == "v2:alice:other");
+        CHECK(row.at("standing") == "old-only");
+        CHECK(row.at("given_anew") == 7);
+    }
+    // Nobody would count on in it.
+    for (const auto& named : {Words{"--client", "alice", "--policy", "other"}, Words{"--all"}}) {
+        auto words = named;
+        words.insert(words.end(), {"-o", "json"});
+        const auto result = box.copy(words);
+        INFO(result.out << result.err);
+        CHECK(result.code != 0);
+        CHECK(parse_json(result.out).at("rows").at(0).at("why_not") == "other-key");
+        CHECK(box.redis.command({"DBSIZE"}) == "0");
+    }
+}
+
 // `-d legacy scan -o ndjson | ratectl rollout compare -` was refused with the hint "-d legacy", which is refused, too.
 TEST_CASE("rows of either deployment name keys of both") {
     RolloutBox box;

@@ -224,6 +224,18 @@ TEST_CASE("counters that have lost their end are not carried over and are told")
     CHECK(box.used("core:lost") == "30");
 }
 
+// It was called a counter that has lost its end, with as many requests as the second of its end.
+TEST_CASE("the second key of a window that is named for a copy is told as what it is") {
+    RolloutBox box;
+    box.old.open("core:alice", 7, now_s() + 1000);
+    const auto result = box.copy({"core:alice:reset_at"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 1);
+    CHECK(contains(result.err, "'core:alice:reset_at' looks like the reset_at key of 'core:alice'"));
+    CHECK_FALSE(contains(result.err, "lost its end"));
+    CHECK(box.redis.command({"DBSIZE"}) == "0");
+}
+
 TEST_CASE("a sweep names the windows of the old side that are corrupt and copies the others") {
     RolloutBox box;
     RedisServer before;

@@ -69,3 +69,18 @@ TEST_CASE("a copy that is stopped among its calls has none of those in history t
     CHECK(box.run({"undo", "carry", "-y", "-d", "linked"}).code == 0);
     CHECK(box.used(client_key(0)) == "(nil)");
 }
+
+// The last copy alone was known, and all but what that had added was carried over once more.
+TEST_CASE("nothing is carried over again where the record of the copy that opened a window is gone") {
+    RolloutBox box;
+    box.old.open("core:alice", 30, now_s() + 1000);
+    box.copied({"core:alice", "--op-id", "ev1"});
+    box.old.ask("incr core:alice 5");
+    box.copied({"core:alice", "--op-id", "ev2"});
+    REQUIRE(box.redis.command({"DEL", "ratectl:op:ev1.1"}) == "1");
+    for (const std::string journal : {".db", ".elsewhere.db"}) {
+        CHECK(box.copied({"core:alice", "--journal", box.file() + journal}, 1).at(0).at("why_not") == "window-there");
+        CHECK(box.used("core:alice") == "35");
+        box.old.ask("incr core:alice 2");
+    }
+}

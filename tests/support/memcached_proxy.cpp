@@ -59,7 +59,11 @@ struct MemcachedProxy::Impl {
     bool take_request(Connection& link) {
         const auto request = received(link.client.get());
         if (request.empty()) return false;
-        const bool own = is_hit(request);
+        bool own = is_hit(request);
+        if (own && answers.meanwhile) {
+            answers.meanwhile();
+            own = false;
+        }
         if (own && answers.passes) link.own = answers.line + "\r\n";
         if (own && !answers.passes) {
             send_all(link.client.get(), answers.line + "\r\n");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,10 +14,11 @@ namespace ratectl::test {
 class MemcachedProxy {
 public:
     struct Answers {
-        std::string line;       // to the first write
-        bool passes = false;    // the server has done it all the same
-        bool to_all = false;    // and to all writes behind it
-        std::string word = {};  // only writes of this command count: `ma`; empty: any
+        std::string line;                      // to the first write
+        bool passes = false;                   // the server has done it all the same
+        bool to_all = false;                   // and to all writes behind it
+        std::string word = {};                 // only writes of this command count: `ma`; empty: any
+        std::function<void()> meanwhile = {};  // what other programs do just before: the write then passes as it is
     };
 
     MemcachedProxy(std::uint16_t server, Answers answers);

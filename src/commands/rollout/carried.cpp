@@ -48,10 +48,11 @@ void CarriedOver::take_copy(const HistoryRow& row) {
     if (!reset) return;
     auto& into = windows_[row.intent.key];
     const auto window = support::from_epoch(*reset);
-    if (into.reset != window) into = {window, 0, {}};
+    if (into.reset != window) into = {window, 0, {}, false};
     const bool was_open = before.reset_at == after.reset_at;
     into.used += number_in(after.used) - (was_open ? number_in(before.used) : 0);
     into.left = after.used;
+    into.is_whole = into.is_whole || !was_open;
 }
 
 void CarriedOver::take_undo(const HistoryRow& row) {
@@ -66,7 +67,8 @@ void CarriedOver::take_undo(const HistoryRow& row) {
 
 const CarriedOver::Into* CarriedOver::into(std::string_view key, support::Instant reset) const {
     const auto found = windows_.find(key);
-    return found == windows_.end() || found->second.reset != reset ? nullptr : &found->second;
+    const bool is_known = found != windows_.end() && found->second.reset == reset && found->second.is_whole;
+    return is_known ? &found->second : nullptr;
 }
 
 }  // namespace ratectl::commands::rollout

@@ -16,13 +16,15 @@
 namespace ratectl::commands::rollout {
 
 /// The operation key of a copy, and of what is taken back of one, stays as long as the windows that it wrote. Of a
-/// window of which none tells (it was not copied, or the server has evicted the operation key), nothing is known.
+/// window of which none tells (it was not copied, or the server has evicted the operation key), nothing is known; nor
+/// of one that copies have only added to, as far as is known: there was one before them.
 class CarriedOver {
 public:
     struct Into {
         support::Instant reset{};         // the window
         std::int64_t used = 0;            // how many requests of it were carried over
         std::optional<std::string> left;  // what was used there when the latest of them had been
+        bool is_whole = false;            // the copy that opened it is among them
     };
 
     /// Asks all servers anew.

@@ -104,8 +104,12 @@ private:
 
     void compare(std::span<const NamedKey> named) {
         std::vector<std::string_view> keys;
-        for (const auto& one : named) keys.push_back(one.key);
-        const auto old_looks = old_.look(keys);
+        std::vector<std::string> old_keys;
+        for (const auto& one : named) {
+            keys.push_back(one.key);
+            old_keys.push_back(old_.key_of(one.key, one.client));
+        }
+        const auto old_looks = old_.look(std::vector<std::string_view>(old_keys.begin(), old_keys.end()));
         const auto new_looks = look_surely(keys, context_.store());
         const auto now = context_.now();
         std::vector<RolloutPair> rows;

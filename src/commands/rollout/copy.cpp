@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/looks/meant_instead.h"
 #include "commands/report/key_mask.h"
 #include "commands/rollout/carried.h"
 #include "commands/rollout/old_side.h"
@@ -173,12 +174,20 @@ private:
             ++(copied ? left_.began_anew : left_.moved_before);
         }
         if (refusal.reason == "gone") ++left_.gone;
+        if (refusal.reason == "absent") note_part(subject);
         if (refusal.reason != "orphan") return refusal;
         const auto& look = *sources_.find(subject.planned.key)->second.look;
         const auto lost = look.limiter->carried_over(look, subject.meaning.limit);
         left_.orphans += lost > 0 ? 1 : 0;
         left_.in_orphans += lost;
         return refusal;
+    }
+
+    /// Another half of a window was named, perhaps.
+    void note_part(const Subject& subject) const {
+        const auto& source = sources_.find(subject.planned.key)->second;
+        const auto window = domain::judge(*source.look, subject.now, std::nullopt);
+        meant_.note_if_part(subject.planned.key, window.state);
     }
 
     /// Its requests are carried over from here on: those that were before are not here any more.
@@ -209,7 +218,8 @@ private:
         }
         const auto& look = *found->second.look;
         const auto window = domain::judge(look, subject.now, std::nullopt);
-        if (window.state == WindowState::absent) return tl::make_unexpected(skipped("absent"));
+        if (window.state == WindowState::absent || part_alone(key, window.state, *look.limiter))
+            return tl::make_unexpected(skipped("absent"));
         if (window.state == WindowState::closed) return tl::make_unexpected(skipped("closed"));
         if (window.state == WindowState::corrupt)
             return tl::make_unexpected(
@@ -240,6 +250,22 @@ private:
                        "give the deployment here a policy with this key and `secret = true`", ExitCode::configuration);
     }
 
+    /// Nobody would count on in it.
+    std::optional<Refusal> refuse_other_key(const PlannedKey& planned) const {
+        const auto& policies = context_.settings().policies;
+        const auto there = old_.context().settings().policies.match(planned.key);
+        if (!there || policies.match(planned.key)) return std::nullopt;
+        const auto* here = policies.find(there->policy->name);
+        if (here == nullptr || here->key.text() == there->policy->key.text()) return std::nullopt;
+        return refused(
+            planned, "other-key",
+            fmt::format("is of policy '{}' in {}, whose keys are `{}` in deployment '{}': nobody would count "
+                        "on in it there",
+                        here->name, old_.name(), here->key.text(), context_.settings().deployment),
+            "its client starts afresh; `ratectl rollout compare` tells with how many requests",
+            ExitCode::configuration);
+    }
+
     tl::expected<domain::CountItem, Refusal> item_for(const Subject& subject) const {
         const auto& planned = subject.planned;
         if (!stores_ends(subject.look.limiter->of(planned.key)))
@@ -251,6 +277,7 @@ private:
         const auto source = source_of(subject);
         if (!source) return tl::make_unexpected(source.error());
         if (auto refusal = refuse_recorded(planned)) return tl::make_unexpected(*std::move(refusal));
+        if (auto refusal = refuse_other_key(planned)) return tl::make_unexpected(*std::move(refusal));
         if (subject.window.state == WindowState::corrupt) return tl::make_unexpected(refuse_corrupt(subject));
         if (auto refusal = refuse_uncountable(subject)) return tl::make_unexpected(*std::move(refusal));
         if (const auto* silence = carried_.silence_of(context_.directory().name_of(planned.shard))) {
@@ -293,6 +320,7 @@ private:
     std::map<std::string, store::LookAnswer, std::less<>> sources_;  // of the chunk
     std::vector<domain::CountItem> items_;
     mutable LeftAsTheyAre left_;
+    mutable MeantInstead meant_{old_.context()};
 };
 
 /// What can be carried into at all.

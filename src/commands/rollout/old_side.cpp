@@ -28,7 +28,6 @@ OpenDeployment opened(const std::string& name, Context& context) {
     return old;
 }
 
-/// One key is looked at on both sides.
 void tell_other_keys(const OpenDeployment& old, Context& context) {
     for (const auto& policy : context.settings().policies.policies()) {
         const auto* there = old.settings.policies.find(policy.name);
@@ -37,7 +36,8 @@ void tell_other_keys(const OpenDeployment& old, Context& context) {
             // Between single quotes a text with a template at its end would be taken for a key, and hidden.
             fmt::format("keys of policy '{}' are `{}` in deployment '{}', and `{}` in '{}'", policy.name,
                         there->key.text(), old.settings.deployment, policy.key.text(), context.settings().deployment),
-            "one and the same key is compared and copied: who is counted under another one starts afresh");
+            "`ratectl rollout compare` looks at both; a copy carries nothing over into another key, so those clients "
+            "start afresh");
     }
 }
 
@@ -45,6 +45,7 @@ void tell_other_keys(const OpenDeployment& old, Context& context) {
 
 OldSide::OldSide(const std::string& name, Context& context)
     : opened_(opened(name, context)),
+      here_(context),
       context_(context, opened_.settings, opened_.store->directory(), opened_.store.get()),
       name_(fmt::format("deployment '{}'", opened_.settings.deployment)) {
     check_homes(name_, opened_.store->directory());
@@ -60,6 +61,23 @@ OldSide::OldSide(const std::string& name, Context& context)
         }
     }
     tell_other_keys(opened_, context);
+}
+
+std::string OldSide::key_of(const std::string& key, std::string_view client) const {
+    const auto match = here_.settings().policies.match(key);
+    const auto* there = match ? opened_.settings.policies.find(match->policy->name) : nullptr;
+    if (there == nullptr || there->key.text() == match->policy->key.text()) return key;
+    const auto& here = match->policy->key;
+    const auto client_hole = domain::PolicyBook::client_hole(*match->policy);
+    auto values = here.match(key).value_or(domain::Captures{});
+    for (auto& [hole, value] : values) {
+        if (hole == client_hole && !client.empty()) {
+            value = client;
+        } else if (!here.holds_as_given(hole)) {
+            return key;
+        }
+    }
+    return there->key.expand(values).value_or(key);
 }
 
 std::vector<store::LookAnswer> OldSide::look(std::span<const std::string_view> keys) {

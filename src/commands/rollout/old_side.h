@@ -21,11 +21,15 @@ public:
     Context& context() { return context_; }
     /// `deployment 'legacy'`
     const std::string& name() const { return name_; }
+    /// The key that its policy of the same name has for the client of a key of the deployment here, who may have been
+    /// `client` by name; the same key where there is none, or where it cannot be told.
+    std::string key_of(const std::string& key, std::string_view client) const;
     /// One answer a key, in their order, from its primary.
     std::vector<store::LookAnswer> look(std::span<const std::string_view> keys);
 
 private:
     OpenDeployment opened_;
+    Context& here_;
     DeploymentContext context_;
     std::string name_;
 };

@@ -35,8 +35,14 @@ asio::awaitable<bool> WindowWork::look() {
     seen.corrupt = judged.state == domain::WindowState::corrupt;
     seen.used = judged.used;
     seen.end = judged.reset_at;
-    if (!first_) result.before = seen.stored();
-    first_ = true;
+    // What another program did between two looks is none of this change's doing. Once its own end is there, the counter
+    // alone may be another one.
+    auto stored = seen.stored();
+    if (wrote_) {
+        result.before.used = std::move(stored.used);
+    } else {
+        result.before = std::move(stored);
+    }
     co_return true;
 }
 

@@ -95,7 +95,6 @@ private:
 
     Task task_;
     KeyAt at_;
-    bool first_ = false;
     bool wrote_ = false;
     bool again_ = false;
 };
