@@ -5,6 +5,7 @@
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
+#include "support/contains.h"
 #include "support/fault_proxy.h"
 
 using namespace ratectl::test;
@@ -82,5 +83,39 @@ TEST_CASE("nothing is carried over again where the record of the copy that opene
         CHECK(box.copied({"core:alice", "--journal", box.file() + journal}, 1).at(0).at("why_not") == "window-there");
         CHECK(box.used("core:alice") == "35");
         box.old.ask("incr core:alice 2");
+    }
+}
+
+// What the operation key told stayed a state that was not read: "something -> something".
+TEST_CASE("a change of settings whose reply was lost has what was there before and after in its row") {
+    RolloutBox box;
+    FaultProxy link(box.redis.endpoint());
+    box.add(
+        "[deployments.linked]\nkind = \"shards\"\nwrites = \"allow\"\n[[deployments.linked.shards]]\nname = \"one\"\n"
+        "primary = \"" +
+        link.endpoint().url() +
+        "\"\n[[deployments.linked.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n");
+    box.redis.command({"HSET", "throttle:a:knobs", "rps", "2", "burst", "1", "window", "5"});
+    box.redis.command({"HSET", "throttle:a", "tokens", "5", "refreshed", std::to_string(now_s() + 20)});
+    box.redis.command({"HSET", "search", "percentage_of_actors", "10"});
+    using Words = std::vector<std::string>;
+    for (const auto& words : {Words{"knobs", "set", "a", "rps=4"}, Words{"rollout", "set", "search", "25"},
+                              Words{"throttle", "delete", "a"}}) {
+        int lost = 0;
+        link.choose([&lost](const LinkRequest& request) {
+            LinkFault fault;
+            if (request.word == "EVAL" && lost++ == 0) fault.mode = FaultMode::drop_reply;
+            return fault;
+        });
+        auto arguments = words;
+        arguments.insert(arguments.end(), {"-d", "linked", "-y", "-o", "json"});
+        const auto result = box.run(arguments);
+        INFO(result.out << result.err);
+        REQUIRE(result.code == 0);
+        const auto rows = parse_json(result.out).at("rows");
+        REQUIRE_FALSE(rows.empty());
+        CHECK(rows.at(0).at("resolved") == true);
+        for (const auto& row : rows) CHECK_FALSE(row.at("stored_before").is_null());
     }
 }

@@ -310,8 +310,6 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     if (wrote && has_operation_key()) remember_witness({order(part).operation.id, part.slice->number});
     for (std::size_t k = 0; k < part.slice->items.size(); ++k) {
         const auto item = part.slice->items[k];
-        for (auto* window : {&answers.windows[k].before, &answers.windows[k].after})
-            tell_used(*window, *core().scheme, request(part).at(item).key, answers.server_time_ms);
         set_answer(part, item, std::move(answers.windows[k]), support::WallTime{Milliseconds(answers.server_time_ms)});
     }
     close(i);
@@ -319,6 +317,8 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
 
 void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer,
                              support::WallTime written_at) {
+    for (auto* window : {&answer.before, &answer.after})
+        tell_used(*window, *core().scheme, request(part).at(item).key, written_at.time_since_epoch().count());
     auto& result = job(part).results[item];
     result.status = answer.status;
     result.reason = std::move(answer.reason);
