@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "commands/write/unresolved_entries.h"
+#include "store/directory.h"
 #include "support/number_text.h"
 
 namespace ratectl::commands::rollout {
@@ -22,6 +23,7 @@ void CarriedOver::learn(Context& context) {
     auto known = operations_on_servers(context, std::nullopt);
     silent_ = std::move(known.failures);
     windows_.clear();
+    learn_evicting(context);
     std::set<std::string> copies;
     for (const auto& row : known.rows) {
         if (!row.outcome || !domain::wrote(row.outcome->status)) continue;
@@ -42,15 +44,27 @@ const support::Error* CarriedOver::silence_of(std::string_view shard) const {
     return found == silent_.end() ? nullptr : &found->error;
 }
 
+void CarriedOver::learn_evicting(Context& context) {
+    const auto& directory = context.directory();
+    evicting_.clear();
+    for (std::size_t shard = 0; shard < directory.places().size(); ++shard) evicting_.insert(shard);
+    for (const auto& report : context.store().node_reports()) {
+        const bool keeps = report.facts && report.facts->evicted_keys == 0;
+        const auto shard = directory.find(report.node.shard);
+        if (keeps && shard && report.node.role == domain::Role::primary) evicting_.erase(*shard);
+    }
+}
+
 void CarriedOver::take_copy(const HistoryRow& row) {
     const auto& [before, after] = std::tie(row.outcome->before, row.outcome->after);
     const auto reset = support::parse_decimal(after.reset_at.value_or(""));
     if (!reset) return;
     auto& into = windows_[row.intent.key];
     const auto window = support::from_epoch(*reset);
-    if (into.reset != window) into = {window, 0, {}, false};
+    if (into.reset != window) into = {.reset = window, .left = {}};
     const bool was_open = before.reset_at == after.reset_at;
     into.used += number_in(after.used) - (was_open ? number_in(before.used) : 0);
+    into.has_gaps = into.has_gaps || (was_open && into.left && into.left != before.used);
     into.left = after.used;
     into.is_whole = into.is_whole || !was_open;
 }

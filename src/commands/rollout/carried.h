@@ -2,6 +2,7 @@
 // that were killed.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -25,6 +26,7 @@ public:
         std::int64_t used = 0;            // how many requests of it were carried over
         std::optional<std::string> left;  // what was used there when the latest of them had been
         bool is_whole = false;            // the copy that opened it is among them
+        bool has_gaps = false;            // something was counted between two of them, perhaps by one that is not known
     };
 
     /// Asks all servers anew.
@@ -35,12 +37,19 @@ public:
     const support::Error* silence_of(std::string_view shard) const;
     /// Null: nothing is known to have been carried into that window.
     const Into* into(std::string_view key, support::Instant reset) const;
+    /// Of a window with so many used: what was counted there beside the copies that are known may be a copy's, too,
+    /// because the server of its shard has evicted keys, or does not tell.
+    bool may_lack_some(const Into& into, const std::optional<std::string>& used, std::size_t shard) const {
+        return (into.has_gaps || into.left != used) && evicting_.contains(shard);
+    }
 
 private:
+    void learn_evicting(Context& context);
     void take_copy(const HistoryRow& row);
     void take_undo(const HistoryRow& row);
 
     std::map<std::string, Into, std::less<>> windows_;
+    std::set<std::size_t> evicting_;  // shards
     std::vector<store::NodeFailure> silent_;
 };
 

@@ -32,6 +32,7 @@ struct LeftAsTheyAre {
     std::uint64_t gone_on = 0;       // of those that are, or would be, opened again: they were counted in meanwhile
     std::uint64_t orphans = 0;       // counters of the old side without an end
     std::int64_t in_orphans = 0;     // how many requests those hold
+    bool unsure = false;             // into some of them copies may have carried more than is known
     /// Servers here that did not tell what was copied before: nothing is written to their shards' windows.
     std::vector<store::NodeFailure> silent = {};
 };
@@ -170,24 +171,21 @@ private:
     const Refusal& note(const Subject& subject, const Refusal& refusal) const {
         if (refusal.reason == "window-there") {
             const auto open = domain::open_until(subject.look, subject.now);
-            const bool copied = open && carried_.into(subject.planned.key, *open) != nullptr;
-            ++(copied ? left_.began_anew : left_.moved_before);
+            const auto* into = open ? carried_.into(subject.planned.key, *open) : nullptr;
+            const bool unsure = into != nullptr && may_lack_some(*into, subject);
+            ++(into == nullptr || unsure ? left_.moved_before : left_.began_anew);
+            left_.unsure = left_.unsure || unsure;
         }
         if (refusal.reason == "gone") ++left_.gone;
-        if (refusal.reason == "absent") note_part(subject);
-        if (refusal.reason != "orphan") return refusal;
+        if (refusal.reason != "absent" && refusal.reason != "orphan") return refusal;
         const auto& look = *sources_.find(subject.planned.key)->second.look;
+        // Another half of a window was named, perhaps.
+        meant_.note_if_part(look.key, domain::judge(look, subject.now, std::nullopt).state);
+        if (refusal.reason == "absent") return refusal;
         const auto lost = look.limiter->carried_over(look, subject.meaning.limit);
         left_.orphans += lost > 0 ? 1 : 0;
         left_.in_orphans += lost;
         return refusal;
-    }
-
-    /// Another half of a window was named, perhaps.
-    void note_part(const Subject& subject) const {
-        const auto& source = sources_.find(subject.planned.key)->second;
-        const auto window = domain::judge(*source.look, subject.now, std::nullopt);
-        meant_.note_if_part(subject.planned.key, window.state);
     }
 
     /// Its requests are carried over from here on: those that were before are not here any more.
@@ -196,6 +194,10 @@ private:
         const bool open = domain::open_until(subject.look, subject.now).has_value();
         const auto* into = source && !open ? carried_.into(subject.planned.key, source->reset) : nullptr;
         if (into != nullptr && into->used > 0) ++left_.gone_on;
+    }
+
+    bool may_lack_some(const CarriedOver::Into& into, const Subject& subject) const {
+        return carried_.may_lack_some(into, domain::stored_window(subject.look).used, subject.planned.shard);
     }
 
     /// Not as the latest copy has left it: by the application, or by a copy that is not known yet.
@@ -252,11 +254,8 @@ private:
 
     /// Nobody would count on in it.
     std::optional<Refusal> refuse_other_key(const PlannedKey& planned) const {
-        const auto& policies = context_.settings().policies;
-        const auto there = old_.context().settings().policies.match(planned.key);
-        if (!there || policies.match(planned.key)) return std::nullopt;
-        const auto* here = policies.find(there->policy->name);
-        if (here == nullptr || here->key.text() == there->policy->key.text()) return std::nullopt;
+        const auto* here = old_.policy_with_other_keys(planned.key);
+        if (here == nullptr) return std::nullopt;
         return refused(
             planned, "other-key",
             fmt::format("is of policy '{}' in {}, whose keys are `{}` in deployment '{}': nobody would count "
@@ -291,7 +290,8 @@ private:
         // where it has the same end. Into one that a copy has opened, and whose counter has another end there now, the
         // rest is carried, where a counter goes on under another end; else that is another window.
         const bool is_another = open && open != source->reset && !source->keeps_count;
-        if ((open && into == nullptr) || is_another) return tl::make_unexpected(skipped("window-there"));
+        const bool is_unsure = open && (into == nullptr || may_lack_some(*into, subject));
+        if (is_unsure || is_another) return tl::make_unexpected(skipped("window-there"));
         const auto amount = source->used - (into != nullptr ? into->used : 0);
         if (amount < 0 && open && open != source->reset) return tl::make_unexpected(skipped("window-there"));
         if (amount < 0) {
@@ -334,12 +334,15 @@ void check_target(Context& context) {
     }
 }
 
+constexpr std::string_view kWhereNotMeant =
+    "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts it";
+
 void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
     if (left.moved_before > 0) {
         context.messages().notice(
-            fmt::format("{} of the skipped have a window of their own here already, which no known copy has opened: it "
-                        "counts and stays as it is",
-                        left.moved_before));
+            fmt::format("{} of the skipped have a window of their own here already, which no known copy has opened{}: "
+                        "it counts and stays as it is",
+                        left.moved_before, left.unsure ? ", or whose server may have evicted records of copies" : ""));
     }
     if (left.began_anew > 0) {
         context.messages().notice(
@@ -352,8 +355,7 @@ void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
             fmt::format("{} of the skipped were copied before and have no window here any more, as where it was reset "
                         "or lost: what was carried over is not carried over again",
                         left.gone),
-            "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts "
-            "it");
+            kWhereNotMeant);
     }
     if (left.gone_on > 0) {
         context.messages().warning(
@@ -361,8 +363,7 @@ void tell(const LeftAsTheyAre& left, const OldSide& old, Context& context) {
                 "{} of the windows were copied before and had no window here any more, as where it was reset or "
                 "lost: only what {} has counted since is carried over, and not what was before",
                 left.gone_on, old.name()),
-            "where that was not meant, `rollout compare` tells how much it is, and `increment KEY --amount N` counts "
-            "it");
+            kWhereNotMeant);
     }
     if (left.orphans == 0) return;
     context.messages().warning(

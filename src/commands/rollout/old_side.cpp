@@ -80,6 +80,14 @@ std::string OldSide::key_of(const std::string& key, std::string_view client) con
     return there->key.expand(values).value_or(key);
 }
 
+const domain::Policy* OldSide::policy_with_other_keys(std::string_view key) const {
+    const auto& policies = here_.settings().policies;
+    const auto there = opened_.settings.policies.match(key);
+    if (!there || policies.match(key)) return nullptr;
+    const auto* here = policies.find(there->policy->name);
+    return here == nullptr || here->key.text() == there->policy->key.text() ? nullptr : here;
+}
+
 std::vector<store::LookAnswer> OldSide::look(std::span<const std::string_view> keys) {
     return look_surely(keys, *opened_.store);
 }

@@ -24,6 +24,9 @@ public:
     /// The key that its policy of the same name has for the client of a key of the deployment here, who may have been
     /// `client` by name; the same key where there is none, or where it cannot be told.
     std::string key_of(const std::string& key, std::string_view client) const;
+    /// The policy here of the same name as that of this key there, where its keys are others, and no policy here has
+    /// this one; else null.
+    const domain::Policy* policy_with_other_keys(std::string_view key) const;
     /// One answer a key, in their order, from its primary.
     std::vector<store::LookAnswer> look(std::span<const std::string_view> keys);
 
