@@ -701,7 +701,7 @@ complete -c ratectl -n '__ratectl_in limit; and not __ratectl_word 2 >/dev/null'
 complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
-complete -c ratectl -n '__ratectl_in limit trace' -l exit-status -d '1 where the request is refused, 3 where a limit is unknown, 9 where one could not be asked for'
+complete -c ratectl -n '__ratectl_in limit trace' -l exit-status -d '1 where the request is refused or a window is corrupt, 3 where a limit is unknown, 9 where one could not be asked for'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a show -d 'for whom features of Flipper are on'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a set -d 'turn a feature on for a percentage of its actors'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'

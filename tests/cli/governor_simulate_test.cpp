@@ -139,6 +139,36 @@ TEST_CASE("load and rate are drawn as text, as SVG and in a page that loads noth
     CHECK_FALSE(contains(page.out, "%STYLE"));
 }
 
+// A time without a load was drawn as a load of 0.
+TEST_CASE("a time without a load is a gap of the curve") {
+    const auto drawn = [](const std::string& format, const std::string& between) {
+        return simulated({"--csv", "-", "--hold-for", "1h", "-o", format},
+                         "0,1\n15,1\n30," + between + "\n45," + between + "\n60,1\n75,1\n")
+            .out;
+    };
+    const auto count = [](const std::string& text, const std::string& word) {
+        std::size_t found = 0;
+        for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++found;
+        return found;
+    };
+    const auto load_at_0 = [](const std::string& plot) {
+        const auto line = plot.find("       0 |");
+        return plot.substr(line, plot.find('\n', line) - line);
+    };
+    CHECK(contains(load_at_0(drawn("plot", "0")), "*"));
+    CHECK_FALSE(contains(load_at_0(drawn("plot", "")), "*"));
+    CHECK(count(drawn("svg", "0"), "<polyline") == 2);
+    CHECK(count(drawn("svg", ""), "<polyline") == 3);
+    CHECK(count(drawn("html", "NaN"), "<polyline") == 3);
+}
+
+TEST_CASE("rows that end before their load are refused, and none is taken for a time") {
+    const auto result = simulated({"--csv", "-"}, "1\n9\n9\n");
+    INFO(result.err);
+    CHECK(result.code == 10);
+    CHECK(contains(result.err, "line 1 of standard input has no load: '1'"));
+}
+
 TEST_CASE("what governor simulate cannot take is said") {
     const auto refused = [](std::vector<std::string> arguments, const std::string& words, int code = 2) {
         const auto result = simulated(std::move(arguments), "1,2\nyesterday?,3\n");

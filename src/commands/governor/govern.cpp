@@ -39,7 +39,8 @@ void decide_or_wait(Governing& governing) {
     try {
         governing.decide();
     } catch (const support::Failure& failure) {
-        if (failure.error().code != ExitCode::unavailable) throw;
+        const auto code = failure.error().code;
+        if (code != ExitCode::unavailable && code != ExitCode::unknown) throw;
         governing.miss(failure.error());
     }
 }

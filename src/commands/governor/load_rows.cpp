@@ -75,7 +75,8 @@ std::optional<TimedLoad> LoadRows::next() {
         auto cells = cells_of(*line);
         if (first_ && take_heading(cells)) continue;
         first_ = false;
-        if (cells.size() <= std::max(time_, load_)) cells.resize(std::max(time_, load_) + 1);
+        if (cells.size() <= load_) refuse(fmt::format("has no load: {}", support::quoted(*line)));
+        if (cells.size() <= time_) cells.resize(time_ + 1);
         auto at = moment_in(cells[time_]);
         if (!at && instead_) at = cells.size() > *instead_ ? moment_in(cells[*instead_]) : std::nullopt;
         if (!at) refuse(fmt::format("has no time: {}", support::quoted(*line)));

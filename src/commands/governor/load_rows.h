@@ -27,9 +27,9 @@ public:
     /// `path`: `-` is standard input. Throws Failure (local_io) where it cannot be opened.
     LoadRows(const std::string& path, Context& context);
     /// Null at the end. Throws Failure (local_io) that names a line whose time cannot be read, or is before that of the
-    /// last one, and where there is no row at all. A first line with neither a number for a load nor a digit where
-    /// its time begins is a heading: under one of ours the columns at_iso (or else second) and load count, else the
-    /// first two.
+    /// last one, or which ends before its load, and where there is no row at all. A first line with neither a number
+    /// for a load nor a digit where its time begins is a heading: under one of ours the columns at_iso (or else second)
+    /// and load count, else the first two.
     std::optional<TimedLoad> next();
     /// Rows whose load is neither a load nor said to be none (`NaN`, nothing), and the first of them, in words.
     std::uint64_t unreadable() const { return unreadable_; }

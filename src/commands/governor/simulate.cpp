@@ -1,6 +1,7 @@
 // Runs the model, or reads a file of loads, and decides as `step` and `run` do.
 #include "commands/governor/subcommands.h"
 
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -60,7 +61,7 @@ SimulationOutput::SimulationOutput(std::string_view narrow, double set_point, Co
 void SimulationOutput::take(const GovernorRow& row, double second) {
     if (rows_) return rows_->write(row);
     chart_.times.push_back(second);
-    chart_.curves[0].values.push_back(row.store_load ? *row.store_load : row.load.value_or(0));
+    chart_.curves[0].values.push_back(row.store_load ? *row.store_load : row.load.value_or(std::nan("")));
     chart_.curves[1].values.push_back(row.decision.rps);
 }
 

@@ -110,7 +110,8 @@ void bind_limit(Syntax syntax, TraceRequest& request) {
     refuse_flags(trace, {"--client"}, "the client is the argument", "`ratectl limit trace CLIENT`");
     bind_client_values(trace, request.selection);
     trace.add_flag("--exit-status", request.exit_status,
-                   "1 where the request is refused, 3 where a limit is unknown, 9 where one could not be asked for");
+                   "1 where the request is refused or a window is corrupt, 3 where a limit is unknown, 9 where one "
+                   "could not be asked for");
 }
 
 /// One limit of the chain, judged.

@@ -34,20 +34,20 @@ std::string time_words(double seconds) {
     return fmt::format("{:.1f}h", seconds / 3600);
 }
 
-/// The greatest value of each of so many equal parts of the times; of a part without one the one before.
+/// The greatest value of each of so many equal parts of the times, NaN where none is known; of a part without a time
+/// that of the one before.
 std::vector<double> greatest(const LineChart& chart, const Curve& curve, std::size_t parts) {
-    std::vector<double> result(parts, std::nan(""));
     if (chart.times.empty()) return {};
+    std::vector<std::optional<double>> found(parts);
     const double first = chart.times.front();
     const double span = std::max(1e-9, chart.times.back() - first);
     for (std::size_t i = 0; i < chart.times.size() && i < curve.values.size(); ++i) {
         const double place = (chart.times[i] - first) / span * static_cast<double>(parts);
-        auto& value = result[std::min(parts - 1, static_cast<std::size_t>(place))];
-        value = std::isnan(value) ? curve.values[i] : std::max(value, curve.values[i]);
+        auto& value = found[std::min(parts - 1, static_cast<std::size_t>(place))];
+        value = value ? std::fmax(*value, curve.values[i]) : curve.values[i];  // a number before NaN
     }
-    for (std::size_t i = 1; i < parts; ++i) {
-        if (std::isnan(result[i])) result[i] = result[i - 1];
-    }
+    std::vector<double> result;
+    for (const auto& value : found) result.push_back(value ? *value : result.back());  // the first part has a time
     return result;
 }
 
@@ -71,7 +71,7 @@ std::string panel_text(const LineChart& chart, const Curve& curve, std::size_t c
         const double level = top * static_cast<double>(line) / static_cast<double>(kRows - 1);
         std::string row = fmt::format("{:>{}} |", short_number(level), kMargin - 2);
         for (std::size_t i = 0; i < values.size(); ++i)
-            row += row_of(values[i], top) == line ? '*' : is_marked && i % 2 == 0 ? '-' : ' ';
+            row += !std::isnan(values[i]) && row_of(values[i], top) == line ? '*' : is_marked && i % 2 == 0 ? '-' : ' ';
         row.erase(row.find_last_not_of(' ') + 1);
         text += row + "\n";
     }
@@ -119,13 +119,25 @@ std::string panel_svg(const LineChart& chart, const Curve& curve, std::string_vi
     }
     const auto values = greatest(chart, curve, std::clamp<std::size_t>(chart.times.size(), 2, kMostPoints));
     std::string points;
+    const auto draw = [&] {
+        if (points.empty()) return;
+        // Between two gaps is a point, which is seen by its ends alone.
+        const bool is_alone = points.find(' ') == std::string::npos;
+        svg += fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"{} points=\"{}\"/>\n", color,
+                           is_alone ? " stroke-linecap=\"round\"" : "", is_alone ? points + " " + points : points);
+        points.clear();
+    };
     for (std::size_t i = 0; i < values.size(); ++i) {
-        points += fmt::format("{}{:.1f},{:.1f}", i == 0 ? "" : " ",
+        if (std::isnan(values[i])) {
+            draw();
+            continue;
+        }
+        points += fmt::format("{}{:.1f},{:.1f}", points.empty() ? "" : " ",
                               kLeft + wide * static_cast<double>(i) / static_cast<double>(values.size() - 1),
                               height(values[i]));
     }
-    return svg +
-           fmt::format("<polyline fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\" points=\"{}\"/>\n", color, points);
+    draw();
+    return svg;
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace ratectl::output {
 
 struct Curve {
     std::string name;            // `load`
-    std::vector<double> values;  // as many as the chart has times
+    std::vector<double> values;  // as many as the chart has times; NaN: none is known, and the curve has a gap
     std::optional<double> mark;  // a level that is drawn across: a set point
 };
 

@@ -16,6 +16,7 @@
 #include "store/nodes/conversation.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
+#include "support/time_text.h"
 
 namespace ratectl::store {
 namespace {
@@ -66,6 +67,16 @@ asio::awaitable<bool> follow(std::shared_ptr<Core> core, std::shared_ptr<LeaseAs
     co_return again;
 }
 
+/// A lease whose reply did not come may have been taken, and then it keeps others away.
+support::Error unanswered(const redis::Fault& fault, const domain::governor::LeaseCall& call) {
+    auto error = fault.error;
+    if (!fault.maybe_executed || call.verb != domain::governor::LeaseCall::Verb::take) return error;
+    error.code = support::ExitCode::unknown;
+    error.message +=
+        "; the throttle may be reserved for this run, for " + support::format_duration(call.length) + " at most";
+    return error;
+}
+
 asio::awaitable<void> ask_lease(std::shared_ptr<Core> core, std::shared_ptr<LeaseAsked> asking,
                                 std::shared_ptr<Answer> answer) {
     for (int follows = 0;; ++follows) {
@@ -85,7 +96,7 @@ asio::awaitable<void> ask_lease(std::shared_ptr<Core> core, std::shared_ptr<Leas
         bool again = follows < kMostFollows;
         if (again) again = co_await follow(core, asking, node, fault);
         if (again) continue;
-        *answer = tl::make_unexpected(fault.error);
+        *answer = tl::make_unexpected(unanswered(fault, asking->call));
         co_return;
     }
 }
