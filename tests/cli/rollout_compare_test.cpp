@@ -298,7 +298,7 @@ TEST_CASE("a client is compared under the key that each deployment has for it an
         CHECK(row.at("standing") == "old-only");
         CHECK(row.at("given_anew") == 7);
     }
-    // Nobody would count on in it.
+    // No limiter would count on in it.
     for (const auto& named : {Words{"--client", "alice", "--policy", "other"}, Words{"--all"}}) {
         auto words = named;
         words.insert(words.end(), {"-o", "json"});

@@ -252,7 +252,7 @@ private:
                        "give the deployment here a policy with this key and `secret = true`", ExitCode::configuration);
     }
 
-    /// Nobody would count on in it.
+    /// No limiter would count on in it.
     std::optional<Refusal> refuse_other_key(const PlannedKey& planned) const {
         const auto* here = old_.policy_with_other_keys(planned.key);
         if (here == nullptr) return std::nullopt;
