@@ -41,6 +41,31 @@ TEST_CASE("A governor's lease and memory are in the slot of its throttle, and go
     CHECK(box.cluster.node(home).command({"DBSIZE"}) == "0");
 }
 
+// Its limiter asks for both at once, which a Redis Cluster refuses; they were turned all the same.
+TEST_CASE("Knobs in another slot than their throttle are not written in a Redis Cluster") {
+    ClusterBox box;
+    std::ofstream(box.config_file(), std::ios::app)
+        << "[[deployments.box.policies]]\nname = \"throttles\"\nkey = \"throttle:{client}\"\n"
+           "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\nburst = 80\n";
+    const std::string knobs = "throttle:search:knobs";
+    auto& node = box.cluster.node(box.cluster.home(knobs));
+    node.command({"HSET", knobs, "rps", "50", "burst", "1", "window", "5"});
+    for (const auto& words :
+         {std::vector<std::string>{"knobs", "set", "search", "rps=4"},
+          {"knobs", "stop", "search"},
+          {"knobs", "unset", "search"},
+          {"throttle", "delete", "search"},
+          {"governor", "step", "search", "--load-command", "echo 9", "--set-point", "2", "--max", "200", "--apply"}}) {
+        const auto refused = box.run(words);
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 3);
+        CHECK(contains(refused.err, "no command reads or writes both"));
+        CHECK(contains(refused.err, "nothing was written"));
+    }
+    CHECK(node.command({"HGET", knobs, "rps"}) == "50");
+    CHECK(node.command({"DBSIZE"}) == "1");
+}
+
 TEST_CASE("A probe measures the replicas of every primary of a Redis Cluster and leaves no key") {
     ClusterBox box(2, 1);
     const auto rows = box.rows({"nodes", "--probe", "--rounds", "3", "--every", "5ms", "--timeout", "20s", "--yes"});

@@ -101,3 +101,39 @@ TEST_CASE("keys of an earlier policy are no throttles of a policy that every key
     REQUIRE(listed.size() == 1);
     CHECK(listed.at(0).at("name") == "q");
 }
+
+// All of them but reset answered as if nothing had been named, or turned the throttle of the other policy.
+TEST_CASE("a throttle that an earlier policy takes is left out aloud and never written under another") {
+    LimiterDeployment box(
+        "[[deployments.box.policies]]\nname = \"special\"\nkey = \"throttle:api:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n"
+        "[[deployments.box.policies]]\nname = \"all\"\nkey = \"throttle:{client}\"\n"
+        "scheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    const std::string knobs = "throttle:api:v:knobs";
+    box.server().command({"HSET", knobs, "rps", "50", "burst", "1", "window", "5"});
+    for (const std::vector<std::string>& words :
+         {std::vector<std::string>{"throttle", "show", "api:v"},
+          {"throttle", "reset", "api:v"},
+          {"throttle", "delete", "api:v"},
+          {"knobs", "get", "api:v"},
+          {"knobs", "set", "api:v", "rps=4"},
+          {"knobs", "stop", "api:v"},
+          {"knobs", "unlimited", "api:v"},
+          {"knobs", "unset", "api:v"},
+          {"governor", "explain", "api:v"},
+          {"governor", "step", "api:v", "--load-command", "echo 9", "--set-point", "2", "--max", "200", "--apply"}}) {
+        auto arguments = words;
+        arguments.insert(arguments.end(), {"--policy", "all"});
+        const auto refused = box.run(arguments);
+        INFO(words[0] << ' ' << words[1] << refused.out << refused.err);
+        CHECK(refused.code == 9);
+        CHECK(contains(refused.err,
+                       "key 'throttle:api:v' is left out by the order of policies: policy 'special' comes before "
+                       "'all' and takes it"));
+    }
+    CHECK(box.server().command({"HGET", knobs, "rps"}) == "50");
+    CHECK(box.run({"knobs", "stop", "v", "--policy", "special"}).code == 0);
+    CHECK(box.server().command({"HGET", knobs, "rps"}) == "0");
+    // The others that are named are shown.
+    CHECK(box.rows({"throttle", "show", "api:v", "b", "--policy", "all"}).size() == 1);
+}

@@ -377,8 +377,19 @@ TEST_CASE("knobs that a rule would put on another shard than their throttle are 
         CHECK(box.row({"knobs", "get", name}).at("rps") == (together ? json("4") : json()));
         if (together) continue;
         CHECK(contains(set.err, "throttle '" + name + "' is on shard '"));
+        const auto knobs = "throttle:" + name + ":knobs";
+        for (const std::size_t shard : {0U, 1U}) CHECK(box.box().server(shard).command({"EXISTS", knobs}) == "0");
         for (const std::size_t shard : {0U, 1U})
-            CHECK(box.box().server(shard).command({"EXISTS", "throttle:" + name + ":knobs"}) == "0");
+            box.box().server(shard).command({"HSET", knobs, "rps", "9", "burst", "1", "window", "5"});
+        for (const auto& words :
+             {std::vector<std::string>{"throttle", "delete", name},
+              {"governor", "step", name, "--load-command", "echo 9", "--set-point", "2", "--max", "200", "--apply"}}) {
+            const auto refused = box.run(words);
+            INFO(refused.out << refused.err);
+            CHECK(refused.code == 3);
+            CHECK(contains(refused.err, "does not look for them; nothing was written"));
+        }
+        for (const std::size_t shard : {0U, 1U}) CHECK(box.box().server(shard).command({"HGET", knobs, "rps"}) == "9");
     }
     CHECK(apart > 0);
     CHECK(apart < 12);

@@ -44,7 +44,8 @@ Throttle::Throttle(const throttle::Names& names, Context& context) {
         support::throw_usage("`-` stands for standard input, which names no throttle here",
                              "a governor has one throttle, named on the command line");
     name = policy.masked ? support::fingerprint(given) : given;
-    key = throttle::key_of(policy, given);
+    key = throttle::key_of(policy, given, context.settings());
+    throttle::check_together(key, context);
     knobs = throttle::knobs_key(key);
     const auto place = context.directory().place_of(knobs);
     if (!place)

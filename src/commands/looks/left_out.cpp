@@ -26,7 +26,18 @@ std::string hint_for(std::string_view flag) {
     return flag == kPolicyOrder ? "the narrower policy belongs first: `ratectl config check` says which overlap" : "";
 }
 
+std::string why_taken(const std::string& policy, const std::string& taker) {
+    return fmt::format("policy '{}' comes before '{}' and takes it", taker, policy);
+}
+
 }  // namespace
+
+support::Error taken_fault(std::string_view key, const std::string& policy, const std::string& taker) {
+    return {ExitCode::partial,
+            fmt::format("key {} is left out by {}: {}; nothing was written", support::quoted(key), kPolicyOrder,
+                        why_taken(policy, taker)),
+            hint_for(kPolicyOrder)};
+}
 
 void LeftOut::note(std::string_view key, std::string_view flag, std::string why) {
     if (key != key_) {
@@ -42,7 +53,7 @@ void LeftOut::note(std::string_view key, std::string_view flag, std::string why)
 }
 
 void LeftOut::note_taken(std::string_view key, const std::string& policy, const std::string& taker) {
-    leave_out(std::string(key), kPolicyOrder, fmt::format("policy '{}' comes before '{}' and takes it", taker, policy));
+    leave_out(std::string(key), kPolicyOrder, why_taken(policy, taker));
 }
 
 void LeftOut::note_client(std::string_view client) {

@@ -14,6 +14,10 @@ namespace ratectl::commands {
 
 class Outcome;
 
+/// For a command that is refused as a whole: the key of what was named under one policy is another's, which comes
+/// before it.
+support::Error taken_fault(std::string_view key, const std::string& policy, const std::string& taker);
+
 /// What was named is never left out in silence, and the command that did it ends with 9.
 class LeftOut {
 public:

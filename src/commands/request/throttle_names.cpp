@@ -96,9 +96,33 @@ Selection buckets_of(const Names& names, Context& context) {
     return selection;
 }
 
-std::string key_of(const domain::Policy& policy, std::string_view name) {
+std::string key_of(const domain::Policy& policy, std::string_view name, const config::Settings& settings) {
     check_names_make_keys(policy);
-    return support::value_or_throw(domain::PolicyBook::key_of(policy, name));
+    auto key = support::value_or_throw(domain::PolicyBook::key_of(policy, name));
+    const auto match = match_of(key, settings);
+    if (match && match->policy != &policy) throw support::Failure(taken_fault(key, policy.name, match->policy->name));
+    return key;
+}
+
+void check_together(const std::string& throttle, Context& context) {
+    const auto& directory = context.directory();
+    if (directory.leads_to_keys()) {
+        if (auto fault = context.store().unfit(throttle)) {
+            fault->message += "; nothing was written";
+            throw support::Failure(*std::move(fault));
+        }
+        return;
+    }
+    const auto home = directory.place_of(throttle);
+    const auto place = directory.place_of(knobs_key(throttle));
+    if (!home || !place || home->shard == place->shard) return;
+    throw support::Failure(
+        ExitCode::configuration,
+        fmt::format("throttle {} is on shard '{}', and this rule has its knobs on '{}', where its limiter, which reads "
+                    "both on one server, does not look for them; nothing was written",
+                    support::quoted(visible_client(*match_of(throttle, context.settings()))),
+                    directory.name_of(home->shard), directory.name_of(place->shard)),
+        "a key tag in the template that both share keeps them together, or -u names the one server of the throttle");
 }
 
 std::vector<std::string> keys_of(const Names& names, Context& context) {
@@ -110,8 +134,9 @@ std::vector<std::string> keys_of(const Names& names, Context& context) {
     if (!is_dash(names.names)) {
         for (const auto& name : names.names) {
             refuse_turned(name);
-            auto key = key_of(policy, name);
+            auto key = key_of(policy, name, settings);
             if (auto fault = fingerprint_fault(key, settings)) throw support::Failure(*std::move(fault));
+            check_together(key, context);
             keys.push_back(std::move(key));
         }
         return keys;
@@ -132,6 +157,7 @@ std::vector<std::string> keys_of(const Names& names, Context& context) {
     lines.left_out().tell(outcome);
     if (outcome.code() != ExitCode::done)
         support::throw_usage("not all that standard input names are throttles of this policy; nothing was written", {});
+    for (const auto& key : keys) check_together(key, context);
     return keys;
 }
 

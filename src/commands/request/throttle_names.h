@@ -34,12 +34,15 @@ bool has_throttles(const config::Settings& settings);
 const domain::Policy& policy_of(const Names& names, Context& context);
 /// Their buckets, for whatever looks at windows or changes them. Throws Failure (usage) where names make no keys.
 Selection buckets_of(const Names& names, Context& context);
-/// Of one, by its name alone. Throws Failure (usage) as above.
-std::string key_of(const domain::Policy& policy, std::string_view name);
+/// Of one, by its name alone. Throws Failure: usage as above, partial where the key is an earlier policy's.
+std::string key_of(const domain::Policy& policy, std::string_view name, const config::Settings& settings);
 /// The keys of their buckets, with what the lines of standard input name in the place of `-`. Throws Failure (usage)
 /// where `-` stands beside others, for a fingerprint, for what turns a knob, and where not all lines name throttles of
-/// the policy.
+/// the policy; as key_of() and check_together() do.
 std::vector<std::string> keys_of(const Names& names, Context& context);
+/// A limiter reads a throttle and its knobs at once, on one server: what is written to knobs on another, or in another
+/// slot, turns nothing, and no output would show it. Throws Failure (configuration) where that would be so.
+void check_together(const std::string& throttle, Context& context);
 /// The key of the knobs of the throttle with this key.
 std::string knobs_key(std::string_view throttle);
 /// The key of the throttle that has this key or these knobs.

@@ -129,30 +129,12 @@ private:
     std::vector<domain::PutItem> items_;
 };
 
-/// A limiter reads a throttle and its knobs on one server: knobs on another would turn nothing, and no output would
-/// show it.
-void check_together(const std::string& throttle, Context& context) {
-    const auto& directory = context.directory();
-    const auto home = directory.place_of(throttle);
-    const auto place = directory.place_of(throttle::knobs_key(throttle));
-    if (!home || !place || directory.leads_to_keys() || home->shard == place->shard) return;
-    throw support::Failure(
-        ExitCode::configuration,
-        fmt::format("throttle {} is on shard '{}', and this rule has its knobs on '{}', where its limiter, which reads "
-                    "both on one server, does not look for them; nothing was written",
-                    support::quoted(match_of(throttle, context.settings())->client), directory.name_of(home->shard),
-                    directory.name_of(place->shard)),
-        "a key tag in the template that both share keeps them together, or -u names the one server of the throttle");
-}
-
 Selection knobs_selected(const KnobsRequest& request, Context& context) {
     const Consent before_reading(request.consent, context);
     Selection selection;
     selection.exact.emplace();
-    for (const auto& throttle : throttle::keys_of(request.names, context)) {
-        check_together(throttle, context);
+    for (const auto& throttle : throttle::keys_of(request.names, context))
         selection.exact->push_back(throttle::knobs_key(throttle));
-    }
     return selection;
 }
 

@@ -122,6 +122,7 @@ ExitCode run_show(const Names& names, Shown shown, Context& context) {
     };
     receiver.idle = [] {};
     look_at_named(keys, {.from = settings.read_from, .depth = domain::LookDepth::full}, filter, context, receiver);
+    keys.left_out().tell(report.outcome());
     report.finish(true);
     report.outcome().add(rows.code());
     return report.outcome().code();
