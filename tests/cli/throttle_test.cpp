@@ -395,6 +395,31 @@ TEST_CASE("knobs that a rule would put on another shard than their throttle are 
     CHECK(apart < 12);
 }
 
+// Only its bucket was kept: the knobs were turned and removed.
+TEST_CASE("a protected throttle keeps its knobs") {
+    LimiterDeployment box(
+        "protect = [\"throttle:p\"]\n[[deployments.box.policies]]\nname = \"throttles\"\n"
+        "key = \"throttle:{client}\"\nscheme = \"limitlion\"\nlimit = 40\nperiod = \"8s\"\n");
+    for (const std::string name : {"p", "free"})
+        box.server().command({"HSET", "throttle:" + name + ":knobs", "rps", "9", "burst", "1", "window", "5"});
+    for (const auto& words :
+         {std::vector<std::string>{"knobs", "stop", "p"},
+          {"knobs", "set", "p", "rps=4"},
+          {"knobs", "unlimited", "p"},
+          {"knobs", "unset", "p"},
+          {"throttle", "delete", "p"},
+          {"throttle", "reset", "p"},
+          {"governor", "step", "p", "--load-command", "echo 9", "--set-point", "2", "--max", "200", "--apply"}}) {
+        const auto refused = box.run(words);
+        INFO(words[0] << ' ' << words[1] << refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.err, "protected"));
+    }
+    CHECK(box.server().command({"HGET", "throttle:p:knobs", "rps"}) == "9");
+    CHECK(box.run({"knobs", "stop", "free"}).code == 0);
+    CHECK(box.run({"throttle", "delete", "free"}).code == 0);
+}
+
 // The knobs' own key is none of such a policy's, and was left out: the throttle went and its knobs stayed.
 TEST_CASE("a throttle whose template ends in a literal text goes with its knobs") {
     LimiterDeployment box(

@@ -115,10 +115,14 @@ void Consent::require(const WritePlan& plan) {
 }
 
 bool Consent::is_protected(std::string_view key) const {
-    for (const auto& glob : context_.settings().protect) {
-        if (domain::glob_matches(glob, key)) return true;
-    }
-    return false;
+    const auto& settings = context_.settings();
+    const auto is_named = [&settings](std::string_view name) {
+        return std::ranges::any_of(settings.protect,
+                                   [name](const auto& glob) { return domain::glob_matches(glob, name); });
+    };
+    if (is_named(key)) return true;
+    const auto part = settings.limiter != nullptr ? settings.limiter->part_of(key) : std::nullopt;
+    return part && is_named(part->key());
 }
 
 void Consent::check_counts(const WritePlan& plan) const {

@@ -64,7 +64,8 @@ public:
     /// standard error first); else throws Failure (guard) that names the flag which answers. Nothing to write needs no
     /// consent.
     void require(const WritePlan& plan);
-    /// A glob of `protect` matches: nothing may change this key.
+    /// A glob of `protect` matches it, or the key of the window that it is a part of, such as a throttle's for its
+    /// knobs: nothing may change this key.
     bool is_protected(std::string_view key) const;
 
 private:
