@@ -137,3 +137,20 @@ TEST_CASE("a throttle that an earlier policy takes is left out aloud and never w
     // The others that are named are shown.
     CHECK(box.rows({"throttle", "show", "api:v", "b", "--policy", "all"}).size() == 1);
 }
+
+// The hint was at --match, which none of them has.
+TEST_CASE("a pattern in the place of a throttle's name is answered with a hint that these commands can follow") {
+    KnobsDeployment box;
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"throttle", "show", "lp*"},
+                                                  {"throttle", "reset", "lp*"},
+                                                  {"throttle", "delete", "lp*"},
+                                                  {"knobs", "get", "lp*"},
+                                                  {"knobs", "unset", "lp*"}}) {
+        const auto told = box.run(words);
+        INFO(words[0] << ' ' << words[1] << told.err);
+        CHECK(contains(told.err, "was taken literally"));
+        CHECK(contains(told.err, "`ratectl throttle list -o name`"));
+        CHECK_FALSE(contains(told.err, "--match"));
+    }
+    CHECK(contains(box.run({"check", "throttle:lp*"}).err, "--match"));
+}

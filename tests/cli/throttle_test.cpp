@@ -420,6 +420,27 @@ TEST_CASE("a protected throttle keeps its knobs") {
     CHECK(box.run({"throttle", "delete", "free"}).code == 0);
 }
 
+// --force and no flag hinted at --merge, which said that they cannot be added up.
+TEST_CASE("an undo that would take the place of newer knobs hints at what sets knobs") {
+    KnobsDeployment box;
+    box.tune("a", "9");
+    CHECK(box.run({"knobs", "unset", "a", "--op-id", "GONE"}).code == 0);
+    box.tune("a", "3");
+    for (const auto& words : {std::vector<std::string>{"undo", "GONE", "-n"},
+                              {"undo", "GONE", "-n", "--merge"},
+                              {"undo", "GONE", "--force"},
+                              {"undo", "GONE", "--merge"},
+                              {"undo", "GONE"}}) {
+        const auto refused = box.run(words);
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 7);
+        CHECK(contains(refused.out + refused.err, "`ratectl knobs set NAME"));
+        CHECK_FALSE(contains(refused.out + refused.err, "merge"));
+        CHECK_FALSE(contains(refused.out + refused.err, "added up"));
+    }
+    CHECK(box.knobs("a") == "rps 3 burst 1 window 5");
+}
+
 // The knobs' own key is none of such a policy's, and was left out: the throttle went and its knobs stayed.
 TEST_CASE("a throttle whose template ends in a literal text goes with its knobs") {
     LimiterDeployment box(

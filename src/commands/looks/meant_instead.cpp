@@ -28,6 +28,9 @@ std::string key_of_client(std::string_view client, const domain::PolicyBook& boo
     return {};
 }
 
+constexpr const char* kThrottlesHint =
+    "`ratectl throttle list -o name` prints the keys of all throttles, and `-` reads those that are meant";
+
 /// A fingerprint is no pattern of anything.
 std::string pattern_hint(std::string_view key, const domain::PolicyBook& book) {
     const auto match = book.match(key);
@@ -95,7 +98,7 @@ void MeantInstead::note_absent(std::string_view key) {
     if (domain::has_wildcard(key)) {
         said_ = true;
         context_.messages().notice("key " + support::quoted(key) + " was taken literally, and has no window",
-                                   pattern_hint(key, book));
+                                   by_name_ ? kThrottlesHint : pattern_hint(key, book));
         return;
     }
     if (book.match(key) || !output::is_plain(key)) return;

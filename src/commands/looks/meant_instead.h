@@ -22,8 +22,8 @@ std::optional<domain::Limiter::PartOf> part_alone(std::string_view key, domain::
 /// Says it once, of the first name that there is something to say of.
 class MeantInstead {
 public:
-    /// The context outlives it.
-    explicit MeantInstead(Context& context) : context_(context) {}
+    /// The context outlives it. `by_name`: for a command that takes names of throttles, and no patterns.
+    explicit MeantInstead(Context& context, bool by_name = false) : context_(context), by_name_(by_name) {}
 
     /// A key that was named, and what it showed.
     void note(std::string_view key, domain::WindowState state);
@@ -43,6 +43,7 @@ public:
 
 private:
     Context& context_;
+    bool by_name_;
     bool said_ = false;
     bool said_part_ = false;
     bool noted_part_ = false;

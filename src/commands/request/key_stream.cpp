@@ -298,7 +298,8 @@ output::KeyFormat key_format_of(Context& context) {
 }
 
 KeyStream::KeyStream(const Selection& selection, Context& context, bool read_whole)
-    : left_out_(std::make_shared<LeftOut>(context)), meant_(std::make_shared<MeantInstead>(context)) {
+    : left_out_(std::make_shared<LeftOut>(context)),
+      meant_(std::make_shared<MeantInstead>(context, selection.clients_or_keys)) {
     check_selection(selection);
     const auto source = std::make_shared<KeySource>(selection, *left_out_, *meant_, context, read_whole);
     count_ = source->count();

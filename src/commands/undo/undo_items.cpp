@@ -70,6 +70,12 @@ bool adds_up(const HistoryRow& entry, const UndoTerms& terms, const domain::Wind
     return earliest && *earliest >= *used && latest.value_or(0) <= *used;
 }
 
+/// They are no requests, and are not added up.
+bool is_about_knobs(const HistoryRow& entry, const UndoTerms& terms) {
+    const auto& of_key = limiter_of(*terms.settings).of(entry.intent.key);
+    return !of_key.limits_clients() && of_key.knobs_in(of_key.look_at(entry.intent.key, entry.outcome->before));
+}
+
 Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
                           support::Instant now) {
     const auto& removed = entry.outcome->before;
@@ -78,8 +84,10 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
         return {changed(entry, "closed", "had a window that is over"), {}, {}};
     if (domain::is_absent(look)) return {std::nullopt, removed, {}};
     if (!terms.merge || !end || !adds_up(entry, terms, &look)) {
-        return {
-            changed(entry, kWindowThere, "has a newer window", undo_hint(kWindowThere, entry, terms, false)), {}, {}};
+        return {changed(entry, kWindowThere, is_about_knobs(entry, terms) ? "has newer knobs" : "has a newer window",
+                        undo_hint(kWindowThere, entry, terms, false)),
+                {},
+                {}};
     }
     const auto newer = number(domain::stored_window(look).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
@@ -292,6 +300,8 @@ std::string undo_hint(std::string_view reason, const HistoryRow& entry, const Un
     if (reason == kWindowChanged && !end_moves && window_of(entry))
         return "the window that was changed ends at " + support::format_time(*window_of(entry));
     if (reason != kWindowThere) return "";
+    if (is_about_knobs(entry, terms))
+        return "`ratectl knobs set NAME rps=N burst=N window=N` turns those that are there";
     if (!terms.merge) return "--merge adds the removed requests to it";
     return "they were not counted under one limit, period and knobs, so that they cannot be added up";
 }

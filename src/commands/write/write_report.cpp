@@ -41,6 +41,11 @@ void say_unacknowledged(const WriteTally& tally, const Orders& orders, Context& 
                                      orders.wait_replicas, one ? " has" : "s have"));
 }
 
+/// Of these commands a name is no key, and never a pattern.
+bool names_throttles(std::string_view command) {
+    return command.starts_with("knobs") || command.starts_with("throttle ");
+}
+
 }  // namespace
 
 WriteReport::WriteReport(const Orders& orders, Context& context)
@@ -50,7 +55,7 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
               orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
       outcome_(context),
       tally_(outcome_, orders.dry ? 0 : orders.wait_replicas),
-      meant_(context),
+      meant_(context, names_throttles(orders.head.command)),
       problems_(context),
       started_at_(context.wall_clock()) {}
 
