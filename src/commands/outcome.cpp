@@ -89,7 +89,8 @@ output::Footer Outcome::footer(bool complete) const {
 
 ExitCode Outcome::code() const {
     ExitCode code = graver(least_, failed_);
-    const bool partial = (answered_ && failed_ != ExitCode::done) || (undone_ && !stop_);
+    // Where something failed and nothing came of the rest, the failure is all that there is to tell.
+    const bool partial = failed_ != ExitCode::done ? answered_ : undone_ && !stop_;
     if (partial) code = graver(code, ExitCode::partial);
     return graver(code, stopped(stop_));
 }

@@ -441,6 +441,20 @@ TEST_CASE("an undo that would take the place of newer knobs hints at what sets k
     CHECK(box.knobs("a") == "rps 3 burst 1 window 5");
 }
 
+// The half that came after the refused one was not tried, which made the whole a part.
+TEST_CASE("a throttle that an account may not remove ends its removal as its reset ends") {
+    KnobsDeployment box;
+    box.put("y", "3");
+    box.tune("y", "9");
+    box.server().command({"ACL", "SETUSER", "default", "-evalsha"});
+    for (const std::string verb : {"reset", "delete"}) {
+        const auto refused = box.run({"throttle", verb, "y"});
+        INFO(refused.out << refused.err);
+        CHECK(refused.code == 5);
+    }
+    CHECK(box.count("throttle:y:knobs") == "1");
+}
+
 // The knobs' own key is none of such a policy's, and was left out: the throttle went and its knobs stayed.
 TEST_CASE("a throttle whose template ends in a literal text goes with its knobs") {
     LimiterDeployment box(
