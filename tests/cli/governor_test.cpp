@@ -96,6 +96,20 @@ TEST_CASE("another writer's knobs are where the next step begins, and a stop by 
     CHECK(box.rps() == "-1");
 }
 
+// It was already so, and nothing said that the governor would lift it.
+TEST_CASE("a stop by hand while the breaker is open is told that the governor lifts it") {
+    GovernedDeployment box;
+    box.tune("50");
+    CHECK_FALSE(contains(box.run({"knobs", "stop", "search"}).err, "governor"));
+    box.tune("50");
+    CHECK(box.step_row("echo 9").at("why") == "tripped");
+    const auto stopped = box.run({"knobs", "stop", "search"});
+    INFO(stopped.err);
+    CHECK(stopped.code == 1);
+    CHECK(contains(stopped.err, "the open breaker of a governor holds throttle 'search' at rps 0"));
+    CHECK_FALSE(contains(box.run({"knobs", "set", "search", "rps=3"}).err, "breaker"));
+}
+
 TEST_CASE("without knobs that say a rate it begins from what lets requests through without them") {
     GovernedDeployment box;
     const bool has_others = GENERATE(false, true);

@@ -1,15 +1,19 @@
 // knobs: what LimitLion's throttles go by, as soon as it is there. All of them are written in one step, in the place of
 // those that were seen.
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
 #include "commands/report/fields/throttle_fields.h"
+#include "commands/report/key_mask.h"
 #include "commands/request/refused_flags.h"
 #include "commands/throttle/throttle_list.h"
 #include "commands/write/change.h"
 #include "commands/write/write_run.h"
+#include "domain/governor/decide.h"
+#include "domain/governor/lease.h"
 #include "domain/knobs.h"
 #include "support/quote.h"
 
@@ -60,6 +64,10 @@ void bind_knobs(Syntax syntax, KnobsRequest& request) {
 /// Turns knobs of a throttle.
 class Turn final : public Change {
 public:
+    struct Met {
+        std::string knobs;
+        std::size_t shard;
+    };
     /// `fills`: knobs that neither `wanted` nor the throttle has are the usual ones.
     Turn(Knobs wanted, bool fills) : wanted_(std::move(wanted)), fills_(fills) {}
 
@@ -72,6 +80,7 @@ public:
     std::optional<std::int64_t> amount_of(const Subject& /*subject*/) const override { return std::nullopt; }
 
     std::optional<Refusal> prepare(const Subject& subject) override {
+        met_.push_back({subject.planned.key, subject.planned.shard});
         auto knobs = knobs_for(subject);
         if (!knobs) return knobs.error();
         items_.push_back({{subject.planned.key, subject.planned.shard},
@@ -80,6 +89,8 @@ public:
         last_ = *std::move(knobs);
         return std::nullopt;
     }
+    /// The knobs that were to be turned.
+    std::span<const Met> met() const { return met_; }
     /// Of the throttle that was turned last.
     const Knobs& last() const { return last_; }
 
@@ -126,6 +137,7 @@ private:
     Knobs wanted_;
     bool fills_;
     Knobs last_;
+    std::vector<Met> met_;
     std::vector<domain::PutItem> items_;
 };
 
@@ -145,6 +157,22 @@ void say_what_follows(const Knobs& knobs, Context& context) {
             fmt::format("a fraction of a request is rounded up: {} come back with each window of {} s", *back,
                         *knobs.of(Knob::window)));
     context.messages().notice("knobs that are there count above all else, until a week after the throttle's last call");
+}
+
+/// A governor takes the 0 of a stop for that of its own open breaker, which closes again.
+void say_what_lifts(std::span<const Turn::Met> stopped, Context& context) {
+    using domain::governor::LeaseCall;
+    for (const auto& [knobs, shard] : stopped) {
+        const std::string throttle(throttle::throttle_of(knobs));
+        const auto answer = context.store().lease(shard, {LeaseCall::Verb::look, throttle, {}, {}, {}, {}, {}});
+        const auto last = answer ? domain::governor::decision_in(answer->memory) : std::nullopt;
+        if (!last || !last->next.open) continue;
+        context.messages().notice(
+            fmt::format("the open breaker of a governor holds throttle {} at rps 0, too, and the governor lifts it "
+                        "once the load is calm",
+                        support::quoted(visible_client(*match_of(throttle, context.settings())))),
+            "a stop stays where that governor is ended: `ratectl governor explain NAME` says who it is");
+    }
 }
 
 /// `rps=4`, one or more of them.
@@ -177,6 +205,7 @@ ExitCode run_turn(const KnobsRequest& request, Context& context) {
     Turn turn(wanted, !sets);
     const auto code = run_change(knobs_selected(request, context), request.consent, request.order, turn, context);
     if (code == ExitCode::done) say_what_follows(turn.last(), context);
+    if (request.action == KnobsRequest::Action::stop && !context.stop()) say_what_lifts(turn.met(), context);
     return code;
 }
 
