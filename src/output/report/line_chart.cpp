@@ -47,6 +47,7 @@ std::vector<double> greatest(const LineChart& chart, const Curve& curve, std::si
         value = value ? std::fmax(*value, curve.values[i]) : curve.values[i];  // a number before NaN
     }
     std::vector<double> result;
+    result.reserve(parts);
     for (const auto& value : found) result.push_back(value ? *value : result.back());  // the first part has a time
     return result;
 }
