@@ -1,7 +1,6 @@
 // Writes of a tool that is interrupted, stopped, cut off from its output or short of files: nothing is done without a
 // record, and the counts add up.
 #include <csignal>
-#include <sstream>
 #include <thread>
 
 #include "fault/killed_tool.h"
@@ -34,17 +33,11 @@ std::string text_of_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-json summary_of(const RunResult& result) {
-    std::istringstream lines(result.err);
-    json last;
-    for (std::string line; std::getline(lines, line);) last = parse_json(line);
-    return last;
-}
+json summary_of(const RunResult& result) { return parse_json_lines(result.err).back(); }
 
 std::map<std::string, std::size_t> statuses_of(const RunResult& result) {
     std::map<std::string, std::size_t> of;
-    std::istringstream lines(result.out);
-    for (std::string line; std::getline(lines, line);) ++of[parse_json(line).at("status").get<std::string>()];
+    for (const auto& row : parse_json_lines(result.out)) ++of[row.at("status").get<std::string>()];
     return of;
 }
 
@@ -167,8 +160,8 @@ RunResult run_behind(LinkedDeployment& box, const std::string& before, const std
 /// What the journal knows of this key, asked with good streams.
 std::vector<std::string> recorded(LinkedDeployment& box, const std::string& key) {
     std::vector<std::string> statuses;
-    std::istringstream lines(box.run({"history", key, "-o", "ndjson"}).out);
-    for (std::string line; std::getline(lines, line);) statuses.push_back(parse_json(line).at("status"));
+    for (const auto& row : parse_json_lines(box.run({"history", key, "-o", "ndjson"}).out))
+        statuses.push_back(row.at("status"));
     return statuses;
 }
 

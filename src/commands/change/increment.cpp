@@ -105,10 +105,7 @@ public:
     }
 
 private:
-    static Refusal too_many(const Subject& subject) {
-        return refused(subject.planned, "too-large",
-                       "would hold more than 10,000 elements, which ratectl does not write");
-    }
+    static Refusal too_many(const Subject& subject) { return refused(subject.planned, "too-large", kWouldOutgrow); }
 
     static bool ends_too_late(const domain::StoredWindow& window) {
         const auto end = support::parse_decimal(window.reset_at.value_or(""));

@@ -4,6 +4,9 @@
 #include <string>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
+#include "commands/write/change.h"
 #include "commands/write/operation_writer.h"
 #include "domain/limiter_model.h"
 #include "support/quote.h"
@@ -74,10 +77,7 @@ store::WriteResult too_large(const std::string& key, const domain::StoredWindow&
     store::WriteResult result;
     result.status = domain::WriteStatus::refused;
     result.reason = "too-large";
-    result.error = support::Error{
-        ExitCode::guard,
-        "key " + support::quoted(key) + " would hold more than 10,000 elements, which ratectl does not write",
-        {}};
+    result.error = support::Error{ExitCode::guard, fmt::format("key {} {}", support::quoted(key), kWouldOutgrow), {}};
     result.before = result.after = stored;
     return result;
 }

@@ -17,6 +17,11 @@ namespace ratectl::commands::throttle {
 /// The command that removes throttles with their knobs, as journals have it.
 inline constexpr std::string_view kDeleteCommand = "throttle delete";
 
+/// Whether what a command of this name changes are throttles: a name there is no key, and never a pattern.
+inline bool changes_throttles(std::string_view command) {
+    return command.starts_with("knobs") || command.starts_with("throttle ");
+}
+
 /// Which throttles, as given.
 struct Names {
     std::vector<std::string> names;

@@ -258,7 +258,7 @@ private:
         if (here == nullptr) return std::nullopt;
         return refused(
             planned, "other-key",
-            fmt::format("is of policy '{}' in {}, whose keys are `{}` in deployment '{}': nobody would count "
+            fmt::format("is of policy '{}' in {}, whose keys are `{}` in deployment '{}': no client would count "
                         "on in it there",
                         here->name, old_.name(), here->key.text(), context_.settings().deployment),
             "its client starts afresh; `ratectl rollout compare` tells with how many requests",

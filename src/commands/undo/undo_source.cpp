@@ -261,8 +261,7 @@ void UndoSource::take_for_plan(const HistoryRow& row) {
 
 /// A throttle is one, as where it was deleted, however many of its keys were.
 bool UndoSource::is_counted(const HistoryRow& row) {
-    if (head_.command.starts_with("knobs") || head_.command.starts_with("throttle "))
-        plan_.counted_as.what = "throttle";
+    if (throttle::changes_throttles(head_.command)) plan_.counted_as.what = "throttle";
     if (head_.command != throttle::kDeleteCommand) return may_have_written(row);
     bool& is_known = throttles_[std::string(throttle::throttle_of(row.intent.key))];
     return may_have_written(row) && !std::exchange(is_known, true);

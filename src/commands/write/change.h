@@ -36,6 +36,9 @@ struct OtherServer {
     domain::Node node;
 };
 
+/// What is said of a key that more requests would make larger than scripts write (`too-large`).
+inline constexpr const char* kWouldOutgrow = "would hold more than 10,000 elements, which ratectl does not write";
+
 /// Why a key is not sent.
 struct Refusal {
     RowStatus status = RowStatus::refused;

@@ -11,6 +11,7 @@
 #include "commands/report/pasted_flags.h"
 #include "commands/report/window_report.h"
 #include "commands/report/wording.h"
+#include "commands/request/throttle_names.h"
 #include "support/quote.h"
 #include "support/time_text.h"
 
@@ -41,11 +42,6 @@ void say_unacknowledged(const WriteTally& tally, const Orders& orders, Context& 
                                      orders.wait_replicas, one ? " has" : "s have"));
 }
 
-/// Of these commands a name is no key, and never a pattern.
-bool names_throttles(std::string_view command) {
-    return command.starts_with("knobs") || command.starts_with("throttle ");
-}
-
 }  // namespace
 
 WriteReport::WriteReport(const Orders& orders, Context& context)
@@ -55,7 +51,7 @@ WriteReport::WriteReport(const Orders& orders, Context& context)
               orders.head.operation.reason.empty() ? kWriteTable : kReasonedWriteTable, true, orders.rows),
       outcome_(context),
       tally_(outcome_, orders.dry ? 0 : orders.wait_replicas),
-      meant_(context, names_throttles(orders.head.command)),
+      meant_(context, throttle::changes_throttles(orders.head.command)),
       problems_(context),
       started_at_(context.wall_clock()) {}
 
