@@ -180,7 +180,7 @@ TEST_CASE("A sweep of replicas shows of a slot on its way what one of primaries 
         for (std::size_t i = 0; i < 3; ++i) half.box.cluster.node(3 + i).await_replication_of(half.box.cluster.node(i));
         for (const std::vector<std::string>& order : {std::vector<std::string>{}, {"--sort", "used", "--reverse"}}) {
             const auto swept = [&](const char* from) {
-                std::vector<std::string> words{"scan", "{core:*", "--timeout", "2s", "-o", "name", "--from", from};
+                std::vector<std::string> words{"scan", "{core:*", "--timeout", "1s", "-o", "name", "--from", from};
                 words.insert(words.end(), order.begin(), order.end());
                 return half.box.run(words);
             };
@@ -194,7 +194,7 @@ TEST_CASE("A sweep of replicas shows of a slot on its way what one of primaries 
                 CHECK(contains(each->err, "left out: key '" + half.left + "'"));
             }
         }
-        const auto compared = half.box.run({"compare", "--match", "{core:*", "--timeout", "2s"});
+        const auto compared = half.box.run({"compare", "--match", "{core:*", "--timeout", "1s"});
         CHECK(contains(compared.err, "left out: key '" + half.left + "'"));
     }
 }

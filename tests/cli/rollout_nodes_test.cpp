@@ -1,4 +1,6 @@
 // Features of Flipper on several servers: those that are asked for are looked at, and none that is gone is counted.
+#include <stdexcept>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/written_deployment.h"
@@ -29,12 +31,18 @@ void list(WrittenDeployment& box, const std::string& feature) {
     box.server(shard_of(box, "flipper_features")).command({"SADD", "flipper_features", feature});
 }
 
-/// A name whose shard is that of Flipper's list, or the other one.
-std::string feature_beside_list(const WrittenDeployment& box, bool beside, const std::string& prefix) {
-    for (int i = 0;; ++i) {
-        const auto name = prefix + std::to_string(i);
-        if ((shard_of(box, name) == shard_of(box, "flipper_features")) == beside) return name;
+/// A name whose shard is that of Flipper's list, or the other one. Names that differ in their last digit only hash to
+/// near places of the ring.
+std::string feature_beside_list(const WrittenDeployment& box, bool beside, const std::string& suffix) {
+    std::string names = "flipper_features\n";
+    for (int i = 0; i < 100; ++i) names += std::to_string(i) + suffix + "\n";
+    const auto located = box.run_with_input({"locate", "-", "-o", "json"}, names);
+    const auto rows = document_of(located, 0).at("rows");
+    for (const auto& row : rows) {
+        if (row.at("key") != "flipper_features" && (row.at("shard") == rows.at(0).at("shard")) == beside)
+            return row.at("key");
     }
+    throw std::runtime_error("all names are on one shard");
 }
 
 }  // namespace

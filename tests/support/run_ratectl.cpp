@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -95,6 +96,7 @@ public:
     Conversation(const RunOptions& options, sandbox::ChildProcess child, Streams streams)
         : options_(options),
           child_(std::move(child)),
+          end_(static_cast<int>(::syscall(SYS_pidfd_open, child_.pid(), 0))),
           streams_(std::move(streams)),
           input_(options.input),
           typed_(options.typed),
@@ -116,8 +118,10 @@ public:
             }
         }
         result_.wall_time = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin);
+        end_.close();
+        streams_.held.close();
         // What it wrote last is still in the pipes; a grandchild may hold them open, so this does not wait for its end.
-        for (int empty_rounds = 0; empty_rounds < 3;) empty_rounds = exchange() ? 0 : empty_rounds + 1;
+        for (int empty_rounds = 0; empty_rounds < 3 && some_open();) empty_rounds = exchange() ? 0 : empty_rounds + 1;
         result_.code = status->signal != 0 ? -1 : status->code;
         result_.signal = status->signal;
         result_.peak_rss_kib = status->peak_rss_kib;
@@ -134,16 +138,19 @@ private:
         signalled_ = true;
     }
 
-    /// One round of at most 5 ms; false when nothing was read.
+    bool some_open() const { return streams_.out.is_open() || streams_.err.is_open() || streams_.terminal.is_open(); }
+
+    /// One round of at most 5 ms, which ends with the program; false when nothing was read.
     bool exchange() {
         const auto before = result_.out.size() + result_.err.size() + result_.terminal.size();
         const bool types = !typed_.empty() && (options_.terminal || !result_.terminal.empty());
-        pollfd entries[4] = {
+        pollfd entries[5] = {
             {streams_.out.get(), POLLIN, 0},
             {streams_.err.get(), POLLIN, 0},
             {streams_.terminal.get(), static_cast<short>(POLLIN | (types ? POLLOUT : 0)), 0},
-            {streams_.in.get(), static_cast<short>(input_.empty() && !options_.close_input ? 0 : POLLOUT), 0}};
-        if (::poll(entries, 4, 5) <= 0) return false;
+            {streams_.in.get(), static_cast<short>(input_.empty() && !options_.close_input ? 0 : POLLOUT), 0},
+            {end_.get(), POLLIN, 0}};
+        if (::poll(entries, 5, 5) <= 0) return false;
         if (entries[0].revents != 0) drain(streams_.out, result_.out);
         if (entries[1].revents != 0) drain(streams_.err, result_.err);
         if ((entries[2].revents & POLLOUT) != 0 && before_typing_) std::exchange(before_typing_, {})();
@@ -155,6 +162,7 @@ private:
 
     const RunOptions& options_;
     sandbox::ChildProcess child_;
+    Descriptor end_;  // its pidfd, where the kernel has them
     Streams streams_;
     std::string input_;
     std::string typed_;

@@ -23,7 +23,7 @@ namespace ratectl::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kBetweenScreens{30};
+constexpr std::chrono::milliseconds kBetweenScreens{20};
 
 std::string search_path() {
     const char* path = std::getenv("PATH");
@@ -70,6 +70,9 @@ std::string trimmed(std::string text) {
     text.erase(last == std::string::npos ? 0 : last + 1);
     return text.empty() ? text : text + '\n';
 }
+
+/// Of a title of the leader's.
+bool says_end(const std::string& title) { return title.starts_with("exit ") || title.starts_with("signal "); }
 
 }  // namespace
 
@@ -156,8 +159,11 @@ void TerminalSession::wait_until(const std::string& what, const std::function<bo
                                  std::chrono::milliseconds patience) {
     const auto end = Clock::now() + patience;
     while (true) {
-        const bool ended = has_ended();
-        const std::string shown = screen();
+        // The end first: what it left on the screen is there by then.
+        std::string shown = tmux({"display-message", "-p", "#{pane_title}", ";", "capture-pane", "-p"});
+        const auto title = shown.find('\n');
+        const bool ended = says_end(shown.substr(0, title));
+        shown = trimmed(shown.substr(title + 1));
         if (holds(shown)) return;
         if (ended) throw std::runtime_error("the program has ended without " + what + " on the screen:\n" + shown);
         if (Clock::now() > end) throw std::runtime_error("no " + what + " came on the screen:\n" + shown);
@@ -184,10 +190,7 @@ std::pair<std::string, int> TerminalSession::state() const {
     return {word, number};
 }
 
-bool TerminalSession::has_ended() const {
-    const auto word = state().first;
-    return word == "exit" || word == "signal";
-}
+bool TerminalSession::has_ended() const { return says_end(ask("#{pane_title}")); }
 
 std::string TerminalSession::screen() const { return trimmed(tmux({"capture-pane", "-p"})); }
 
