@@ -238,6 +238,33 @@ TEST_CASE("What is at neither end of a slot on its way is known to be absent") {
     CHECK(contains(torn.err, "slot is on its way to another node"));
 }
 
+// Looks that are transactions called it absent, as the node that the slot goes to has neither half; light ones waited
+// for it, and so did explain, for 24 seconds.
+TEST_CASE("A half whose other one is at neither end of a slot on its way is told of at once, where it is") {
+    HalfMoved half;
+    const auto check_half = [&half](const std::string& key, std::size_t home, const std::string& words) {
+        const auto explained = half.box.run({"explain", key, "--timeout", "2s"});
+        INFO(key << "\n" << explained.out << explained.err);
+        CHECK(explained.code == 0);
+        CHECK(contains(explained.out, words));
+        for (const auto& more : std::vector<std::vector<std::string>>{
+                 {"--look", "light"}, {"--look", "full"}, {"--as-script"}, {"--from", "all"}}) {
+            std::vector<std::string> command{"check", key, half.nowhere, "--timeout", "2s"};
+            command.insert(command.end(), more.begin(), more.end());
+            const auto rows = half.box.rows(command);
+            INFO(more.back() << rows.dump());
+            REQUIRE(rows.size() == 2);
+            CHECK(rows.at(0).at("state") == "orphan-counter");
+            CHECK(rows.at(0).at("node") == half.box.cluster.address(home));
+            CHECK(rows.at(1).at("state") == "absent");
+        }
+    };
+    check_half(half.left + ":exp", 0, "only half of a window is there");
+    check_half(half.moved + ":exp", 1, "only half of a window is there");
+    half.box.cluster.node(0).command({"DEL", half.left + ":exp"});
+    check_half(half.left, 0, "'" + half.left + "'");
+}
+
 TEST_CASE("A change that a slot on its way refuses says what can be done, and that can be done") {
     HalfMoved half;
     const auto refused = half.box.run({"increment", half.left, "--timeout", "300ms"});

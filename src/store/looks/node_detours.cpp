@@ -12,6 +12,7 @@
 #include "redis/asking.h"
 #include "redis/reply_class.h"
 #include "store/directory.h"
+#include "store/looks/look_by_parts.h"
 #include "store/looks/node_looks.h"
 
 namespace ratectl::store {
@@ -35,9 +36,14 @@ bool NodeLooks::follows() const { return state_->order.from.which != domain::Rea
 asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     LookBatch& batch = *queue_.front();
     // Of a slot that is on its way one window that has gone hides none that has not.
-    if (fault.redirect && fault.redirect->kind == redis::Redirect::Kind::ask && !follows() && batch.size > 1) {
+    if (redis::is_ask(fault) && !follows() && batch.size > 1) {
         take_apart(batch);
         co_return true;
+    }
+    // A transaction is sent on as soon as one of its keys is not here.
+    if (redis::is_ask(fault) && !follows() && !is_beside_ && batch.depth == domain::LookDepth::full) {
+        const bool taken = co_await take_by_parts(batch);
+        if (taken) co_return true;
     }
     if (fault.redirect && !follows()) {
         // Who asks again shall ask where it is.
@@ -54,10 +60,9 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
         take_apart(batch);
         co_return true;
     }
-    if (fault.error.reason == domain::kKeysApart && batch.asking) {
-        const bool nowhere = co_await is_nowhere(batch);
-        if (nowhere) take(batch);
-        if (nowhere) co_return true;
+    if (fault.error.reason == domain::kKeysApart) {
+        const bool taken = co_await take_by_parts(batch);
+        if (taken) co_return true;
     }
     if (fault.redirect) {
         const auto place = co_await place_after(batch, *fault.redirect);
@@ -93,26 +98,23 @@ asio::awaitable<std::optional<Place>> NodeLooks::place_after(LookBatch& batch, c
     co_return Place{*to, batch.place.slot};
 }
 
-// The node that a slot goes to has been asked, and does not tell apart what has not come yet and what is nowhere. The
-// one that it leaves has said that it has no key of the window any more (from 7.0; before, one of them is enough to be
-// sent on), and makes none: what has not come key by key is not there at all. False: it cannot be told.
-asio::awaitable<bool> NodeLooks::is_nowhere(LookBatch& batch) {
-    if (!channel_->facts().at_least(7)) co_return false;
+// Some keys of the window are there and others are not, which servers do not tell apart from a window that is torn. A
+// node that was named tells of its own keys alone.
+asio::awaitable<bool> NodeLooks::take_by_parts(LookBatch& batch) {
+    const auto core = state_->core;
     const auto& key = batch.keys.front();
-    const auto& scheme = state_->core->scheme->of(key);
-    redis::Request request;
-    for (std::size_t part = 0; part < scheme.parts().size(); ++part)
-        request.add({"TYPE", part == 0 ? key : scheme.part_key(key, part)});
-    const auto replies = co_await redis::exchange_asking(*channel_, request, until_);
-    if (!replies) co_return false;
-    if (!std::ranges::all_of(*replies, [](const auto& reply) { return reply.text == "none"; })) co_return false;
+    const auto home = core->directory->place_of(key).value_or(batch.place);
+    const auto replica = is_beside_ ? std::optional(*node_) : std::nullopt;
+    auto found = co_await look_by_parts(core, key, home, replica, channel_->facts());
+    const bool elsewhere = found && found->shard != shard_;
+    if (!found || (elsewhere && !follows())) co_return false;
     batch.looks.resize(std::max(batch.looks.size(), batch.size));
-    auto look = scheme.look_at(key, {});
-    look.depth = batch.depth;
-    if (look.depth == domain::LookDepth::full) {
-        for (auto& part : look.parts) part = {std::nullopt, "none", domain::kAbsent, std::nullopt};
+    batch.looks.front() = std::move(found->look);
+    take(batch);
+    if (elsewhere) {
+        batch.node = &state_->keep(core->directory->primary(found->shard));
+        batch.server_now.reset();
     }
-    batch.looks.front() = std::move(look);
     co_return true;
 }
 

@@ -114,7 +114,7 @@ private:
     bool may_choose() const;
     /// Where a slot has moved, or is on its way, its keys are asked for there; replicas beside a primary do not.
     bool follows() const;
-    asio::awaitable<bool> is_nowhere(LookBatch& batch);
+    asio::awaitable<bool> take_by_parts(LookBatch& batch);
     bool is_here(const LookBatch& batch) const {
         return batch.place.shard == shard_ && batch.at_primary == at_primary_;
     }
