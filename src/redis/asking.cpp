@@ -34,4 +34,10 @@ asio::awaitable<Outcome<std::vector<Reply>>> exchange_asking(Channel& channel, c
     co_return own;
 }
 
+asio::awaitable<Outcome<std::vector<Reply>>> exchange_for_slot(Channel& channel, const Request& request,
+                                                               support::Deadline deadline, bool asking) {
+    if (asking) co_return co_await exchange_asking(channel, request, deadline);
+    co_return co_await channel.exchange(request, deadline);
+}
+
 }  // namespace ratectl::redis

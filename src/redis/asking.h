@@ -22,4 +22,8 @@ struct AskingRequest {
 };
 AskingRequest with_asking(const Request& request);
 
+/// exchange_asking() where the slot is on its way there (`asking`), else Channel::exchange().
+asio::awaitable<Outcome<std::vector<Reply>>> exchange_for_slot(Channel& channel, const Request& request,
+                                                               support::Deadline deadline, bool asking);
+
 }  // namespace ratectl::redis

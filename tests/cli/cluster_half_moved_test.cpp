@@ -199,21 +199,76 @@ TEST_CASE("A sweep of replicas shows of a slot on its way what one of primaries 
     }
 }
 
+// Those of the node that a window has come to were not asked, and all was complete.
 TEST_CASE("All servers are asked for windows of a slot on its way, each where it is") {
     HalfMoved half(1);
-    half.box.cluster.node(3).await_replication_of(half.box.cluster.node(0));
+    auto& cluster = half.box.cluster;
+    cluster.node(3).await_replication_of(cluster.node(0));
+    const auto check_all = [&half](const char* look) {
+        return half.box.run({"check", half.moved, half.left, "--from", "all", "--look", look, "-o", "json"});
+    };
     for (const auto* look : {"light", "full"}) {
-        const auto result =
-            half.box.run({"check", half.moved, half.left, "--from", "all", "--look", look, "-o", "json"});
+        const auto result = check_all(look);
         INFO(result.out << result.err);
-        CHECK(result.code == 0);
-        const auto rows = parse_json(result.out).at("rows");
+        CHECK(result.code == 9);
+        CHECK(times(result.err, "has not arrived, and until then a replica shows none of its keys") == 1);
+        const auto answer = parse_json(result.out);
+        CHECK(answer.at("failures").at(0).at("node") == cluster.address(4));
+        const auto& rows = answer.at("rows");
         REQUIRE(rows.size() == 3);
-        CHECK(rows.at(0).at("node") == half.box.cluster.address(1));
-        CHECK(rows.at(1).at("node") == half.box.cluster.address(0));
-        CHECK(rows.at(2).at("node") == half.box.cluster.address(3));
+        CHECK(rows.at(0).at("node") == cluster.address(1));
+        CHECK(rows.at(1).at("node") == cluster.address(0));
+        CHECK(rows.at(2).at("node") == cluster.address(3));
         for (const auto& row : rows) CHECK(row.at("used") == 7);
     }
+
+    // As replicas of Valkey from 8.0 do it.
+    FaultProxy link(cluster.node(4).endpoint());
+    half.box.write("nodes = [\"" + cluster.url(0) + "\"]\naddress_map = { \"" + cluster.address(4) + "\" = \"" +
+                   link.endpoint().address() + "\" }");
+    link.choose([](const LinkRequest& request) {
+        LinkFault fault;
+        fault.rewrite = [](const std::string& reply) {
+            return reply.starts_with("-MOVED") ? std::string("*2\r\n$1\r\n6\r\n$10\r\n4000000000\r\n") : reply;
+        };
+        if (request.word != "MGET") fault.rewrite = {};
+        return fault;
+    });
+    const auto shown = check_all("light");
+    link.choose({});
+    INFO(shown.out << shown.err);
+    CHECK(shown.code == 0);
+    const auto rows = parse_json(shown.out).at("rows");
+    REQUIRE(rows.size() == 4);
+    CHECK(rows.at(1).at("node") == link.endpoint().address());
+    CHECK(rows.at(1).at("used") == 6);
+}
+
+// What was known of the slot when the command began was followed to its node alone.
+TEST_CASE("All servers that have a window's slot by now are asked for it") {
+    ClusterBox box(3, 1);
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    FaultProxy link(box.cluster.node(0).endpoint());
+    box.reach_through(link.endpoint());
+    bool moved = false;
+    link.choose([&](const LinkRequest& request) {
+        if (!moved && request.word == "MGET") {
+            moved = true;
+            box.cluster.move_slot(cluster_slot(key), 0, 1);
+            box.cluster.node(4).await_replication_of(box.cluster.node(1));
+        }
+        return LinkFault();
+    });
+    const auto result = box.run({"check", key, "--from", "all", "--look", "light", "-o", "json"});
+    link.choose({});
+    INFO(result.out << result.err);
+    CHECK(result.code == 0);
+    const auto rows = parse_json(result.out).at("rows");
+    REQUIRE(rows.size() == 2);
+    CHECK(rows.at(0).at("node") == box.cluster.address(1));
+    CHECK(rows.at(1).at("node") == box.cluster.address(4));
+    for (const auto& row : rows) CHECK(row.at("used") == 7);
 }
 
 TEST_CASE("What is at neither end of a slot on its way is known to be absent") {

@@ -39,12 +39,7 @@ using Part = std::vector<std::size_t>;
 Talk asking_for(redis::Request request, bool asking) {
     return [request = std::move(request), asking](redis::Channel& channel,
                                                   support::Deadline deadline) -> asio::awaitable<Replies> {
-        Replies replies;
-        if (asking) {
-            replies = co_await redis::exchange_asking(channel, request, deadline);
-        } else {
-            replies = co_await channel.exchange(request, deadline);
-        }
+        auto replies = co_await redis::exchange_for_slot(channel, request, deadline, asking);
         if (!replies) co_return replies;
         for (auto& reply : *replies) {
             if (!reply.is_error()) continue;

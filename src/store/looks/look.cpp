@@ -28,8 +28,10 @@ struct Slot {
     std::uint64_t key = 0;
     bool first_of_shard = false;
     std::size_t bytes = 0;
+    std::optional<std::size_t> primary_of = {};  // asked of the primary of this place, with all its other nodes
 
     LookBatch& answer() const { return batch->pieces.empty() ? *batch : *batch->pieces[index]; }
+    std::size_t index_in(const LookBatch& answer) const { return &answer == batch ? index : 0; }
 };
 
 class MergedLooks final : public LookStream {
@@ -72,7 +74,8 @@ public:
             }
             for (const auto& node : nodes_of(place.shard)) {
                 LookBatch& batch = node->add(key, place);
-                slots_.push_back({&batch, batch.size - 1, asked_, std::exchange(first, false), key.size()});
+                slots_.push_back({&batch, batch.size - 1, asked_, first, key.size()});
+                if (std::exchange(first, false) && asks_all()) slots_.back().primary_of = place.shard;
                 bytes_ahead_ += key.size();
             }
         }
@@ -84,14 +87,21 @@ public:
         spent_.clear();
         views_.clear();
         if (slots_.empty()) return {};
-        if (is_next_ready()) {
-            state_->core->loop.poll();
-        } else {
-            tasks_.run_until([this] { return is_next_ready(); });
-        }
-        const bool stopping = state_->core->stopping();
-        if (stopping) interrupted_ = state_->core->interrupted();
-        while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) hand_on_next();
+        bool asked_more = false;
+        do {
+            asked_more = false;
+            if (is_next_ready()) {
+                state_->core->loop.poll();
+            } else {
+                tasks_.run_until([this] { return is_next_ready(); });
+            }
+            const bool stopping = state_->core->stopping();
+            if (stopping) interrupted_ = state_->core->interrupted();
+            while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) {
+                asked_more = !stopping && ask_where_found();
+                if (!asked_more) hand_on_next();
+            }
+        } while (views_.empty() && asked_more);
         return views_;
     }
 
@@ -141,6 +151,41 @@ private:
         return true;
     }
 
+    bool asks_all() const {
+        return state_->order.from.which == domain::ReadFrom::Which::all && state_->core->directory->has_slots();
+    }
+
+    /// True: the oldest key was found at another place than where its slot was known to be, and the replicas there are
+    /// asked for it, too.
+    bool ask_where_found() {
+        for (std::size_t i = 0; i < slots_.size() && slots_[i].key == slots_.front().key; ++i) {
+            const auto known = std::exchange(slots_[i].primary_of, {});
+            const LookBatch& answer = slots_[i].answer();
+            if (!known || *known == answer.place.shard || !shows_a_key(slots_[i])) continue;
+            ask_replicas(i, answer.keys.at(slots_[i].index_in(answer)), answer.place);
+            return true;
+        }
+        return false;
+    }
+
+    void ask_replicas(std::size_t beside, const std::string& key, Place place) {
+        place.ahead = state_->core->directory->place_of(key)->shard != place.shard;
+        const auto& nodes = nodes_of(place.shard);
+        for (auto node = std::next(nodes.begin()); node != nodes.end(); ++node) {
+            LookBatch& batch = (*node)->add(key, place);
+            const Slot slot{&batch, batch.size - 1, slots_[beside].key, false, key.size()};
+            slots_.insert(std::next(slots_.begin(), static_cast<std::ptrdiff_t>(++beside)), slot);
+            bytes_ahead_ += key.size();
+        }
+    }
+
+    static bool shows_a_key(const Slot& slot) {
+        const LookBatch& answer = slot.answer();
+        if (answer.error) return false;
+        const auto& look = answer.looks[slot.index_in(answer)];
+        return look && !domain::is_absent(*look);
+    }
+
     // A shard whose every node failed gives one answer, its primary's.
     void hand_on_next() {
         const auto key = slots_.front().key;
@@ -187,7 +232,7 @@ private:
             view.error = &interrupted_;
         } else if (batch.error) {
             view.error = &*batch.error;
-        } else if (auto& look = batch.looks[&batch == slot.batch ? slot.index : 0]; look) {
+        } else if (auto& look = batch.looks[slot.index_in(batch)]; look) {
             view.look = &*look;
         } else {
             view.error = &look.error();

@@ -42,12 +42,7 @@ std::vector<Words> commands_of(const PartedWindow& window) {
 Talk asking_each(redis::Request request, bool asking) {
     return [request = std::move(request), asking](redis::Channel& channel,
                                                   support::Deadline deadline) -> asio::awaitable<PartReplies> {
-        PartReplies replies;
-        if (asking) {
-            replies = co_await redis::exchange_asking(channel, request, deadline);
-        } else {
-            replies = co_await channel.exchange(request, deadline);
-        }
+        auto replies = co_await redis::exchange_for_slot(channel, request, deadline, asking);
         if (!replies) co_return replies;
         for (auto& reply : *replies) {
             if (!reply.is_error()) continue;

@@ -113,6 +113,7 @@ asio::awaitable<bool> NodeLooks::take_by_parts(LookBatch& batch) {
     take(batch);
     if (elsewhere) {
         batch.node = &state_->keep(core->directory->primary(found->shard));
+        batch.place.shard = found->shard;
         batch.server_now.reset();
     }
     co_return true;
