@@ -13,7 +13,9 @@ namespace {
 std::map<std::string, json> rows_by_key(const RunResult& result) {
     std::map<std::string, json> rows;
     for (auto& row : parse_json_lines(result.out)) {
-        if (row.contains("key")) rows[row.at("key")] = row;
+        if (!row.contains("key")) continue;
+        const std::string key = row.at("key");
+        rows[key] = std::move(row);
     }
     return rows;
 }

@@ -215,8 +215,8 @@ TEST_CASE("A name of 65 MiB is left out of a sweep by name and hides no other wi
     CHECK(windows.run({"scan", "--match", "other:*"}).code == 0);
 }
 
-TEST_CASE("Forty names of 3 MB are windows like others and take no memory for all of them") {
-    const int names = ratectl::test::is_binary_sanitized() ? 10 : 40;  // else minutes
+TEST_CASE("Twenty names of 3 MB are windows like others and take no memory for all of them") {
+    const int names = ratectl::test::is_binary_sanitized() ? 10 : 20;  // 60 MB; more take the server long
     const FiftyWindows windows("for i = 1, " + std::to_string(names) +
                                " do put('core:' .. i .. string.rep('x', 3 * 1024 * 1024), 1) end");
     for (const std::vector<std::string>& command :
@@ -225,6 +225,7 @@ TEST_CASE("Forty names of 3 MB are windows like others and take no memory for al
         INFO(command.front() << ": " << swept.err);
         CHECK(swept.code == (command.front() == "doctor" ? 1 : 0));
         CHECK(swept.err.find(std::to_string(50 + names) + " windows") != std::string::npos);
-        CHECK(swept.peak_rss_kib < kRoom * 300 * 1024);
+        // One copy of all names is more than these leave room for.
+        CHECK(swept.peak_rss_kib < kRoom * (command.front() == "doctor" ? 230 : 100) * 1024);
     }
 }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <random>
 #include <set>
@@ -69,9 +70,10 @@ inline redis::Reply to_reply(const test::PlainReply& plain) {
     return reply;
 }
 
-/// EVAL of a call, as a client sends it.
-inline std::vector<std::string> words_of(const redis::ScriptCall& call, const std::string& in_front = {}) {
-    std::vector<std::string> words{"EVAL", in_front + std::string(call.script->source),
+/// EVAL of a call, as a client sends it; or EVALSHA, where the server knows it by that digest.
+inline std::vector<std::string> words_of(const redis::ScriptCall& call, const std::string& digest = {}) {
+    std::vector<std::string> words{digest.empty() ? "EVAL" : "EVALSHA",
+                                   digest.empty() ? std::string(call.script->source) : digest,
                                    std::to_string(call.keys.size())};
     words.insert(words.end(), call.keys.begin(), call.keys.end());
     words.insert(words.end(), call.arguments.begin(), call.arguments.end());
@@ -121,7 +123,11 @@ public:
         return read(key);
     }
 
-    redis::Reply call(const redis::ScriptCall& call) { return to_reply(server_.reply(words_of(call, in_front_))); }
+    redis::Reply call(const redis::ScriptCall& call) {
+        auto& digest = digests_[in_front_][call.script->sha1];
+        if (digest.empty()) digest = server_.command({"SCRIPT", "LOAD", in_front_ + std::string(call.script->source)});
+        return to_reply(server_.reply(words_of(call, digest)));
+    }
     /// What a write's call is answered with.
     support::Result<schemes::WriteAnswers> answers(const redis::ScriptCall& write) {
         std::vector<std::string_view> keys;
@@ -192,6 +198,8 @@ private:
 
     std::mt19937 random_;
     std::string in_front_;
+    std::map<std::string, std::map<std::string_view, std::string>>
+        digests_;  // by what stands in front, by that of the source alone
     std::int64_t last_call_ms_ = 0;
     RedisServer server_{RedisServerOptions{{}, false}};
     const schemes::Scheme* scheme_ = &schemes::scheme_of({"window", ":exp"});

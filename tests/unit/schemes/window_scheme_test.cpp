@@ -207,17 +207,21 @@ TEST_CASE("Replies that are none of the scripts own are errors and never values"
 }
 
 Reply random_reply(std::mt19937& random, int depth) {
+    static const char* const texts[] = {"applied", "1000", "5", "", "string", "absent"};
+    static const char* const statuses[] = {"string", "none", "QUEUED", "OK", "list"};
     const auto pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     switch (pick(depth > 0 ? 8 : 5)) {
         case 0: return nil();
         case 1: return integer(pick(3) - 2);
-        case 2: return text(std::vector<std::string>{"applied", "1000", "5", "", "string", "absent"}[random() % 6]);
-        case 3: return status(std::vector<std::string>{"string", "none", "QUEUED", "OK", "list"}[random() % 5]);
+        case 2: return text(texts[random() % 6]);
+        case 3: return status(statuses[random() % 5]);
         case 4: return error("ERR odd");
         default: break;
     }
     std::vector<Reply> elements;
-    for (int n = pick(9); n > 0; --n) elements.push_back(random_reply(random, depth - 1));
+    const int count = pick(9);
+    elements.reserve(static_cast<std::size_t>(count));
+    for (int n = count; n > 0; --n) elements.push_back(random_reply(random, depth - 1));
     return array(std::move(elements));
 }
 
