@@ -30,14 +30,25 @@ const resetOf = ({ left, end, rounding = 0 }, before, after) => {
  * rounded up, or the `end`, as the library told it by its clock and what was left.
  */
 exports.serve = async (ask) => {
+  const answers = []
+  const linesOf = new Map()
   for await (const line of readline.createInterface({ input: process.stdin })) {
     const [verb, client, policy, cost] = line.split(' ')
-    const before = Date.now()
-    const said = await ask(verb, client, policy, Number(cost))
-    const { used = null, remaining = null, limited = null } = said
-    console.log(JSON.stringify({ used, remaining, limited, reset: resetOf(said, before, Date.now()) }))
+    const number = answers.push('') - 1
+    const answer = async () => {
+      const before = Date.now()
+      const said = await ask(verb, client, policy, Number(cost))
+      const { used = null, remaining = null, limited = null } = said
+      answers[number] = JSON.stringify({ used, remaining, limited, reset: resetOf(said, before, Date.now()) })
+    }
+    linesOf.set(client, [...linesOf.get(client) ?? [], answer])
   }
-  process.exit(0)
+  // Several clients at once, as in an application; the requests of each in their order.
+  const clients = linesOf.values()
+  await Promise.all(Array.from({ length: 8 }, async () => {
+    for (const lines of clients) for (const answer of lines) await answer()
+  }))
+  process.stdout.write(answers.map((answer) => `${answer}\n`).join(''), () => process.exit(0))
 }
 
 /** For limiters whose every request costs 1: the answer to the last of `cost` requests. */
