@@ -127,10 +127,13 @@ support::Result<void> await_agreement(const std::vector<ClusterNode>& nodes, sup
 }  // namespace
 
 support::Result<void> join_cluster(const std::vector<ClusterNode>& nodes, support::Deadline deadline) {
+    return share_slots(nodes).and_then([&] { return gather_cluster(nodes, deadline); });
+}
+
+support::Result<void> gather_cluster(const std::vector<ClusterNode>& nodes, support::Deadline deadline) {
     const auto hurry = Hurry::begin(nodes);
     if (!hurry) return tl::make_unexpected(hurry.error());
-    return share_slots(nodes)
-        .and_then([&] { return meet(nodes, deadline); })
+    return meet(nodes, deadline)
         .and_then([&] { return follow_primaries(nodes, deadline); })
         .and_then([&] { return await_agreement(nodes, deadline); })
         .and_then([&] { return hurry->end(); })

@@ -21,5 +21,7 @@ struct ClusterNode {
 /// The primaries share the slots evenly, in order. Returns when every node says that all is well, knows every other and
 /// who is whose replica, and every replica's link is up. Errors: local_io, and those of asking.
 support::Result<void> join_cluster(const std::vector<ClusterNode>& nodes, support::Deadline deadline);
+/// The same, of primaries that have their slots already, each in an epoch of its own.
+support::Result<void> gather_cluster(const std::vector<ClusterNode>& nodes, support::Deadline deadline);
 
 }  // namespace ratectl::sandbox

@@ -1,6 +1,7 @@
 // Asks by the one client, on a connection and an event loop of the question's own.
 #include "sandbox/question.h"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -15,7 +16,9 @@
 namespace ratectl::sandbox {
 namespace {
 
-constexpr support::Milliseconds kBetweenLooks{5};
+/// Soon at first, for what is done at once; what takes long gets the machine that looks would take from it.
+constexpr support::Milliseconds kFirstPause{2};
+constexpr support::Milliseconds kLongestPause{20};
 
 /// One question to one server, by an event loop that lives as long as the question.
 struct Question {
@@ -73,12 +76,14 @@ support::Result<void> expect_ok(const domain::Endpoint& server, const std::vecto
 support::Result<void> await(const std::string& what, support::Deadline deadline,
                             const std::function<bool(std::string& seen)>& done) {
     std::string seen;
+    auto pause = kFirstPause;
     while (!done(seen)) {
         if (std::chrono::steady_clock::now() >= deadline) {
             return support::failure(support::ExitCode::local_io,
                                     "waited in vain for " + what + (seen.empty() ? "" : "; last seen: " + seen));
         }
-        std::this_thread::sleep_for(kBetweenLooks);
+        std::this_thread::sleep_for(pause);
+        pause = std::min(pause * 3 / 2, kLongestPause);
     }
     return {};
 }

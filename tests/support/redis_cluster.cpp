@@ -2,13 +2,16 @@
 #include "support/redis_cluster.h"
 
 #include <chrono>
+#include <fstream>
 #include <functional>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <thread>
 
 #include "sandbox/cluster.h"
 #include "sharding/cluster_slots.h"
+#include "support/contains.h"
 #include "support/require.h"
 
 namespace ratectl::test {
@@ -21,25 +24,70 @@ void expect_ok(const std::string& reply, const char* what) {
     if (reply != "OK") throw std::runtime_error(std::string(what) + ": " + reply);
 }
 
+/// What a node remembers that follows a primary with all slots, which is nowhere.
+std::string memory_of_a_replica() {
+    std::random_device random;
+    const auto id = [&random] {
+        std::string digits;
+        while (digits.size() < 40) digits += "0123456789abcdef"[random() % 16];
+        return digits;
+    };
+    const auto primary = id();
+    return id() + " 127.0.0.1:0@0 myself,slave " + primary + " 0 0 0 connected\n" + primary +
+           " 127.0.0.1:1@2 master - 0 0 0 connected 0-16383\nvars currentEpoch 0 lastVoteEpoch 0\n";
+}
+
 }  // namespace
 
-RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each) : primaries_(primaries) {
+// A primary is not well before its third second, in case others have replaced it while it was away. One that was a
+// replica, and well, stays so: the primaries begin as replicas, and forget that when they get their slots.
+RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each)
+    : folder_(require(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))), primaries_(primaries) {
     const std::vector<std::string> settings{"--cluster-node-timeout",
                                             "2000",
                                             "--cluster-allow-replica-migration",
                                             "no",
                                             "--cluster-replica-validity-factor",
                                             "0",
+                                            "--cluster-require-full-coverage",
+                                            "no",
                                             "--enable-debug-command",
                                             "local"};
     std::vector<sandbox::ClusterNode> joining;
     for (std::size_t i = 0; i < primaries * (1 + replicas_each); ++i) {
-        nodes_.push_back(std::make_unique<RedisServer>(RedisServerOptions{settings, true, {}, {}, true}));
+        auto its = settings;
+        if (i < primaries) {
+            its.insert(its.end(), {"--cluster-config-file", folder_.path() + "/" + std::to_string(i)});
+            std::ofstream(its.back()) << memory_of_a_replica();
+        }
+        nodes_.push_back(std::make_unique<RedisServer>(RedisServerOptions{its, true, {}, {}, true}));
         sandbox::ClusterNode one{node(i).endpoint(), node(i).bus_port(), std::nullopt};
         if (i >= primaries) one.follows = (i - primaries) / replicas_each;
         joining.push_back(std::move(one));
     }
-    require(sandbox::join_cluster(joining, std::chrono::steady_clock::now() + std::chrono::seconds(60)));
+    for (std::size_t i = 0; i < size(); ++i) give_slots(i);
+    require(sandbox::gather_cluster(joining, std::chrono::steady_clock::now() + std::chrono::seconds(60)));
+    const auto all = "cluster_slots_ok:" + std::to_string(sharding::kClusterSlots);
+    for (const auto& one : nodes_) {
+        await("a node that knows all slots", [&] { return contains(one->command({"CLUSTER", "INFO"}), all); });
+        expect_ok(one->command({"CONFIG", "SET", "cluster-require-full-coverage", "yes"}), "coverage");
+    }
+}
+
+void RedisCluster::give_slots(std::size_t number) {
+    auto& its = node(number);
+    std::vector<std::vector<std::string>> commands{{"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(number + 1)}};
+    if (number < primaries_) {
+        await("a node that is well", [&] { return contains(its.command({"CLUSTER", "INFO"}), "cluster_state:ok"); });
+        const auto slots = static_cast<std::size_t>(sharding::kClusterSlots);
+        commands.insert(commands.begin(), {"CLUSTER", "RESET", "SOFT"});
+        commands.push_back({"CLUSTER", "ADDSLOTSRANGE", std::to_string(slots * number / primaries_),
+                            std::to_string(slots * (number + 1) / primaries_ - 1)});
+    }
+    // At once: without any slot it would not be well.
+    its.command({"MULTI"});
+    for (const auto& command : commands) its.command(command);
+    for (const auto& answer : its.reply({"EXEC"}).items) expect_ok(answer.shown(), "a node's slots");
 }
 
 void RedisCluster::await(const char* what, const std::function<bool()>& done) {

@@ -41,9 +41,12 @@ public:
     void promote(std::size_t replica, bool by_force);
 
 private:
+    /// Its share, where it is a primary, and an epoch of its own.
+    void give_slots(std::size_t number);
     void agree_on_epochs();
     void await(const char* what, const std::function<bool()>& done);
 
+    sandbox::TemporaryFolder folder_;
     std::vector<std::unique_ptr<RedisServer>> nodes_;
     std::size_t primaries_;
 };
