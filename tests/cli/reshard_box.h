@@ -106,8 +106,26 @@ public:
     static std::string key(std::uint64_t i) { return "core:" + std::to_string(i * 2'654'435'761 % 4'294'967'296); }
     /// So many windows, whose use and end differ.
     void fill(int windows, std::int64_t reset_at) {
-        for (int i = 0; i < windows; ++i)
-            put(key(static_cast<std::uint64_t>(i)), std::to_string(i % 120), reset_at + i % 600);
+        constexpr const char* put_all = R"(
+for i = 1, #ARGV, 3 do
+  local expires = (ARGV[i + 2] + 1) * 1000
+  redis.call('SET', ARGV[i], ARGV[i + 1], 'PXAT', string.format('%.0f', expires))
+  redis.call('SET', ARGV[i] .. ':exp', ARGV[i + 2], 'PXAT', string.format('%.0f', expires))
+end)";
+        constexpr std::size_t most_words = 3 * 500;
+        std::map<std::size_t, std::vector<std::string>> words_by_shard;
+        const auto send = [&](std::size_t shard, std::vector<std::string>& words) {
+            words.insert(words.begin(), {"EVAL", put_all, "0"});
+            server(shard).command(words);
+            words.clear();
+        };
+        for (int i = 0; i < windows; ++i) {
+            const auto name = key(static_cast<std::uint64_t>(i));
+            auto& words = words_by_shard[home(name, 3)];
+            words.insert(words.end(), {name, std::to_string(i % 120), std::to_string(reset_at + i % 600)});
+            if (words.size() >= most_words) send(home(name, 3), words);
+        }
+        for (auto& [shard, words] : words_by_shard) send(shard, words);
     }
     /// key -> shard -> what stands there; operation keys left out.
     std::map<std::string, std::map<std::size_t, Standing>> windows() {

@@ -83,7 +83,7 @@ std::vector<std::vector<std::string>> calls_with_keys(const SecretBox& box) {
         {"scan", "core:" + kSecret + "nothing"},
         {"stats"},
         {"top"},
-        {"watch", kSecretKey, "--every", "100ms", "--deadline", "1s"},
+        {"watch", kSecretKey, "--every", "50ms", "--deadline", "500ms"},
         {"increment", kSecretKey, "-n"},
         {"increment", kSecretKey, "--amount", "3"},
         {"increment", "core:" + kSecret + "corrupt"},
