@@ -108,18 +108,18 @@ TEST_CASE("every command and every flag is in the manual and in each completion"
     const std::string zsh = ratectl::cli::zsh_completion(language);
     const std::string fish = ratectl::cli::fish_completion(language);
     const std::string program = ratectl::cli::program_page(language);
+    ratectl::cli::for_each_grammar(language, [&](const Grammar& grammar) {
+        for (const Flag* flag : ratectl::cli::shown_flags(grammar)) {
+            INFO(grammar.path << " --" << flag->name);
+            CHECK(bash.find("--" + flag->name) != std::string::npos);
+            CHECK(zsh.find("--" + flag->name + "[") != std::string::npos);
+            CHECK(fish.find(" -l " + flag->name + " ") != std::string::npos);
+        }
+    });
     for (const auto& command : language.commands) {
         const std::string page = ratectl::cli::command_page(command.grammar, language);
         INFO(command.grammar.name);
         CHECK(program.find("ratectl\\-" + command.grammar.name) != std::string::npos);
-        ratectl::cli::for_each_grammar(language, [&](const Grammar& grammar) {
-            for (const Flag* flag : ratectl::cli::shown_flags(grammar)) {
-                INFO(grammar.path << " --" << flag->name);
-                CHECK(bash.find("--" + flag->name) != std::string::npos);
-                CHECK(zsh.find("--" + flag->name + "[") != std::string::npos);
-                CHECK(fish.find(" -l " + flag->name + " ") != std::string::npos);
-            }
-        });
         for (const Flag* flag : ratectl::cli::shown_flags(command.grammar)) {
             std::string written = "\\-\\-";
             for (const char c : flag->name) written += c == '-' ? "\\-" : std::string{c};
