@@ -27,6 +27,29 @@ std::string client_key(int client) { return "core:" + std::to_string(client); }
 
 }  // namespace
 
+// What was asked before all names showed the key, and the hint could not be followed.
+TEST_CASE("Clients that the old deployment hides are not copied to a bare URL, nor shown where that is asked for") {
+    RolloutBox box;
+    box.add(RolloutBox::policy("legacy", "hush") + "secret = true\n");
+    box.old.open("hush:alice", 40, now_s() + 1000);
+    const auto url = box.redis.endpoint().url();
+    const auto refused = box.copy({"-u", url, "hush:alice", "-y"});
+    INFO(refused.out << refused.err);
+    CHECK(refused.code == 3);
+    CHECK(contains(refused.out, "secret"));
+    CHECK(contains(refused.err, "a bare URL has no policies"));
+    const auto asked = box.copy({"-u", url, "hush:alice", "hush:bob"});
+    INFO(asked.err);
+    CHECK(asked.code == 7);
+    CHECK(contains(asked.err, "about to carry requests over"));
+    CHECK_FALSE(contains(refused.out + refused.err + asked.out + asked.err, "alice"));
+    CHECK(box.redis.command({"EXISTS", "hush:alice"}) == "0");
+
+    box.add(RolloutBox::policy("new", "hush") + "secret = true\n");
+    CHECK(box.copy({"hush:alice", "-y"}).code == 0);
+    CHECK(box.used("hush:alice") == "40");
+}
+
 // Of chunks that were reported one by one the last one was sent, and never recorded.
 TEST_CASE("what became of a whole chunk of a copy is recorded also where it is the last one") {
     RolloutBox box;

@@ -249,7 +249,7 @@ private:
                        fmt::format("is of a secret policy in {}, and no policy of deployment '{}' keeps its client out "
                                    "of records in the same way",
                                    old_.name(), context_.settings().deployment),
-                       "give the deployment here a policy with this key and `secret = true`", ExitCode::configuration);
+                       old_.how_to_hide(), ExitCode::configuration);
     }
 
     /// No limiter would count on in it.

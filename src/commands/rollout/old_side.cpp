@@ -63,6 +63,13 @@ OldSide::OldSide(const std::string& name, Context& context)
     tell_other_keys(opened_, context);
 }
 
+std::string OldSide::how_to_hide() const {
+    if (here_.options().overrides.urls.empty())
+        return "give the deployment here a policy with this key and `secret = true`";
+    return "a bare URL has no policies: write the deployment into the configuration, with a policy that has this key "
+           "and `secret = true`, and name it with -d";
+}
+
 std::string OldSide::key_of(const std::string& key, std::string_view client) const {
     const auto match = here_.settings().policies.match(key);
     const auto* there = match ? opened_.settings.policies.find(match->policy->name) : nullptr;

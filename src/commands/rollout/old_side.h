@@ -27,6 +27,8 @@ public:
     /// The policy here of the same name as that of this key there, where its keys are others, and no policy here has
     /// this one; else null.
     const domain::Policy* policy_with_other_keys(std::string_view key) const;
+    /// What lets the deployment here hide what this one hides.
+    std::string how_to_hide() const;
     /// One answer a key, in their order, from its primary.
     std::vector<store::LookAnswer> look(std::span<const std::string_view> keys);
 

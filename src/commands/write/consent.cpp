@@ -152,7 +152,9 @@ void Consent::show(const WritePlan& plan) const {
     }
     if (plan.first_keys.empty()) return context_.messages().warning(text);
     std::vector<std::string> keys;
-    for (const auto& key : plan.first_keys) keys.push_back(visible_key(key, context_.settings()));
+    const auto& mask = context_.messages().options().mask;  // another deployment may want them hidden
+    for (const auto& key : plan.first_keys)
+        keys.push_back(mask ? mask->key(key) : visible_key(key, context_.settings()));
     context_.messages().warning_about(text, keys, plan.keys - std::min<std::uint64_t>(plan.keys, keys.size()));
 }
 
