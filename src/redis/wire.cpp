@@ -85,11 +85,10 @@ void Wire::State::shut() {
 }
 
 WireError Wire::State::error_of(const std::error_code& code, std::size_t transferred) const {
-    using Kind = WireError::Kind;
-    if (aborted) return {Kind::aborted, code, transferred};
-    if (expired) return {Kind::timed_out, code, transferred};
+    if (aborted) return {WireError::Kind::aborted, code, transferred};
+    if (expired) return {WireError::Kind::timed_out, code, transferred};
     const bool ended = code == asio::error::eof || (tls && tls->is_end(code));
-    return {ended || !socket.is_open() ? Kind::closed : Kind::failed, code, transferred};
+    return {ended || !socket.is_open() ? WireError::Kind::closed : WireError::Kind::failed, code, transferred};
 }
 
 namespace {
