@@ -1,12 +1,13 @@
 // What became of the changes of a rollout's copy is recorded, whatever ends it.
-#include <atomic>
 #include <csignal>
 #include <map>
+#include <utility>
 
 #include "cli/rollout_box.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/fault_proxy.h"
+#include "support/signaller.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -69,18 +70,16 @@ TEST_CASE("a copy that is stopped among its calls has none of those in history t
         link.endpoint().url() + "\"\n" + RolloutBox::policy("linked", "core"));
     const auto end = now_s() + 1000;
     for (int i = 0; i < 1000; ++i) box.old.open(client_key(i), 4, end);
-    std::atomic<int> program = 0;
-    RunOptions options;
-    options.started = [&program](int pid) { program = pid; };
-    link.choose([&program](const LinkRequest& request) {
+    Signaller tool;
+    link.choose([&tool, is_sent = false](const LinkRequest& request) mutable {
         LinkFault fault;
         if (request.number != 1) return fault;
         fault.mode = FaultMode::delay_reply;
         fault.delay = std::chrono::milliseconds(300);
-        if (const int pid = program.exchange(0); pid > 0) ::kill(pid, SIGTERM);
+        if (!std::exchange(is_sent, true)) tool.send(SIGTERM);
         return fault;
     });
-    const auto result = box.copy({"--all", "-y", "-d", "linked", "--op-id", "carry", "-o", "json"}, options);
+    const auto result = box.copy({"--all", "-y", "-d", "linked", "--op-id", "carry", "-o", "json"}, tool.options());
     INFO(result.err);
     CHECK(result.code == 143);
     const auto document = parse_json(result.out);

@@ -1,7 +1,4 @@
 // Commands that a signal meets at a chosen moment of their work: how they end, and what their rows and summary say.
-#include <unistd.h>
-
-#include <atomic>
 #include <csignal>
 #include <memory>
 #include <set>
@@ -11,6 +8,7 @@
 #include "fault/linked_deployment.h"
 #include "support/built_programs.h"
 #include "support/file_text.h"
+#include "support/signaller.h"
 
 namespace ratectl::test {
 namespace {
@@ -21,15 +19,14 @@ using Moment = std::function<bool(const LinkRequest&)>;
 /// The signal comes when the server has answered the first request of that kind, and the client does not know it yet.
 RunResult run_stopped(LinkedDeployment& box, const std::vector<std::string>& arguments, Moment moment,
                       const std::string& input = {}) {
-    const auto pid = std::make_shared<std::atomic<int>>(0);
-    RunOptions options;
+    const auto tool = std::make_shared<Signaller>();
+    auto options = tool->options();
     options.input = input;
-    options.started = [pid](int started) { *pid = started; };
-    box.proxy.choose([pid, moment = std::move(moment), met = false](const LinkRequest& request) mutable {
+    box.proxy.choose([tool, moment = std::move(moment), met = false](const LinkRequest& request) mutable {
         LinkFault fault;
         if (met || !moment(request)) return fault;
         met = true;
-        fault.at_reply = [pid] { ::kill(*pid, SIGTERM); };
+        fault.at_reply = [tool] { tool->send(SIGTERM); };
         return fault;
     });
     auto result = box.run(arguments, options);

@@ -4,13 +4,14 @@
 
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "support/signaller.h"
 
 namespace ratectl::test {
 namespace {
@@ -135,12 +136,12 @@ bool InterruptedBulk::interrupt_once() {
     const int number = dice_() % 2 == 0 ? SIGINT : SIGTERM;
     const bool carried_out = dice_() % 2 == 0;
     const auto pause = milliseconds(dice_() % 5);
-    const auto pid = std::make_shared<std::atomic<int>>(0);
-    options.started = [pid](int started) { *pid = started; };
+    const auto tool = std::make_shared<Signaller>();
+    options = tool->options(options);
     const auto first = box_.proxy.counts().requests;
     box_.proxy.choose([=, met = std::uint64_t{0}](const LinkRequest&) mutable {
         LinkFault fault{FaultMode::delay_reply, pause};
-        const auto stop = [pid, number] { ::kill(*pid, number); };
+        const auto stop = [tool, number] { tool->send(number); };
         if (++met == moment && carried_out) fault.at_reply = stop;
         if (met == moment && !carried_out) stop();
         return fault;

@@ -6,27 +6,12 @@
 #include "fault/killed_tool.h"
 #include "support/built_programs.h"
 #include "support/patience.h"
+#include "support/signaller.h"
 
 namespace ratectl::test {
 namespace {
 
 using nlohmann::json;
-
-/// Sends signals to the running tool, from the link's thread.
-class Signaller {
-public:
-    RunOptions options(RunOptions more = {}) {
-        more.started = [this](int pid) { pid_ = pid; };
-        return more;
-    }
-    void send(int number) {
-        while (pid_ == 0) std::this_thread::yield();
-        ::kill(pid_, number);
-    }
-
-private:
-    std::atomic<pid_t> pid_ = 0;
-};
 
 std::string text_of_file(const std::string& path) {
     std::ifstream file(path);
