@@ -73,6 +73,12 @@ ResumeState state_of(const ordered_json& document) {
         if (!is_number) throw std::invalid_argument("cursor");
         state.shards.push_back(std::move(shard));
     }
+    if (!document.contains("slots")) return state;
+    state.moved_slots = document.at("moved_slots").get<std::string>();
+    for (const auto& each : document.at("slots")) {
+        state.slots.push_back({each.at("shard").get<std::string>(), each.at("id").get<std::string>(),
+                               each.at("slots").get<std::string>()});
+    }
     return state;
 }
 
@@ -129,6 +135,12 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
                                       {"cursor", shard.cursor},
                                       {"complete", shard.complete},
                                       {"windows", shard.windows}});
+    }
+    if (!state.slots.empty() || !state.moved_slots.empty()) {
+        document["slots"] = ordered_json::array();
+        for (const ResumeSlots& each : state.slots)
+            document["slots"].push_back({{"shard", each.shard}, {"id", each.id}, {"slots", each.slots}});
+        document["moved_slots"] = state.moved_slots;
     }
     const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';
     const std::string unfinished = fmt::format("{}.{}.unfinished", path, ::getpid());

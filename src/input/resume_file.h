@@ -23,12 +23,23 @@ struct ResumeShard {
     bool operator==(const ResumeShard&) const = default;
 };
 
+/// What the primary of a shard of a Redis Cluster said of its slots.
+struct ResumeSlots {
+    std::string shard;
+    std::string id;
+    std::string slots;  // `0-5460 5470`
+
+    bool operator==(const ResumeSlots&) const = default;
+};
+
 struct ResumeState {
     std::string deployment;
     std::vector<std::pair<std::string, std::string>>
         question;  // what was asked: a flag's name and its value; valid UTF-8
     std::vector<ResumeShard> shards;
     bool complete = false;
+    std::vector<ResumeSlots> slots = {};
+    std::string moved_slots = {};  // that are to be listed again at the end
 
     bool operator==(const ResumeState&) const = default;
 };

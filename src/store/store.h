@@ -2,6 +2,7 @@
 // calls.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@
 #include "domain/window.h"
 #include "domain/write.h"
 #include "store/directory.h"
+#include "store/scan_mark.h"
 #include "support/error.h"
 #include "support/stop_signal.h"
 #include "support/time.h"
@@ -70,16 +72,6 @@ struct LookQuestion {
     bool as_script = false;  // through Lua, as the application's CHECK sees it (EVAL_RO from 7.0)
     /// A full look in the place of each light one that lacks a half: another type looks like nothing to a light one.
     bool surely = false;
-};
-
-/// How far the sweep of one shard came, as a later one needs it to go on.
-struct ScanCursor {
-    std::string shard;
-    std::string node;    // whose cursor it is
-    std::string run_id;  // of which process; another one knows nothing of the cursor, and its shard starts over
-    std::string cursor = "0";
-    bool complete = false;      // not read again
-    std::uint64_t windows = 0;  // shown before the cursor
 };
 
 /// How the keys of a stream are looked at; as in LookQuestion.
@@ -178,6 +170,8 @@ struct ScanQuestion {
     std::optional<ByName> by_name;
     /// Where an earlier sweep of the same question stopped; shards that are not named here start at their beginning.
     std::vector<ScanCursor> resume;
+    SlotRecord resume_slots = {};
+    bool marks = false;  // the stream is asked for its mark()
 };
 
 /// One step of a sweep; what it holds stays as it is until the stream's next() is called again.
@@ -189,20 +183,6 @@ struct ScanPage {
     bool stale = false;
 };
 
-/// How far the sweep of one shard came.
-struct ShardProgress {
-    std::size_t shard = 0;
-    std::optional<domain::Node> node;  // the node that is, or was, read
-    bool complete = false;             // to the end of the key space, and the caller has finished with every page
-    bool stale = false;
-    std::uint64_t windows = 0;   // in the pages before the cursor, those of the sweep that was resumed among them
-    std::uint64_t keys = 0;      // that SCAN has returned since it (re)started, before any filter
-    std::uint64_t restarts = 0;  // another process answered in mid-scan, or when a sweep was resumed
-    std::string run_id;          // of the process whose cursor it is; empty: the server would not say
-    /// Everything before it was in pages that the caller has finished with: it has asked for the one after.
-    std::string cursor = "0";
-};
-
 /// A pull stream: next() runs the loop until a page is ready, null at the end or when we were told to stop; at most
 /// five pages a shard are under way or wait. Pages without a window are passed over while others are there, for a tenth
 /// of a second at most, so that progress can be told. A page is valid until the next call. Dies before its store does.
@@ -212,8 +192,16 @@ public:
     virtual const ScanPage* next() = 0;
     /// True when next() would not wait.
     virtual bool ready() const { return true; }
+    /// The caller has finished with its page and asks for no other one.
+    virtual void take_back() { next(); }
     virtual const std::vector<NodeFailure>& failures() const = 0;
     virtual const std::vector<ShardProgress>& progress() const = 0;
+    /// False: a later sweep could only go on from before the page that came last.
+    virtual bool may_stop() const { return true; }
+    /// For a later sweep to go on from; may ask servers. Null: what was told last stands.
+    virtual std::optional<ScanMark> mark() {
+        return ScanMark{progress(), {}, std::ranges::all_of(progress(), &ShardProgress::complete)};
+    }
 };
 
 // ---- writes

@@ -73,7 +73,9 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     add("--expiry-suffix", settings.layout.expiry_suffix);
     if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
     const auto& directory = context.directory();
-    for (std::size_t shard = 0; shard < directory.places().size(); ++shard)
+    // A Redis Cluster's are told from one another by their ids, and may be others by now.
+    const auto shards = directory.has_slots() ? 0 : directory.places().size();
+    for (std::size_t shard = 0; shard < shards; ++shard)
         add("the primary of shard '" + directory.name_of(shard) + "'", directory.primary(shard).endpoint.url());
     for (const domain::Policy& policy : settings.policies.policies()) {
         add("the key template of '" + policy.name + "'", policy.key.text());
@@ -96,7 +98,8 @@ ExitCode sweep_and_note(SweepQuestion question, ScanResume& resume, const Filter
     resume.begin(context.messages());
     if (resume.finished()) return report.finish(true);
     question.resume = resume.cursors();
-    question.note_progress = [&resume](std::span<const store::ShardProgress> progress) { resume.note(progress); };
+    question.resume_slots = resume.slots();
+    question.note_progress = [&resume](const store::ScanMark& mark) { resume.note(mark); };
     return run_sweep(question, filter, report, context);
 }
 

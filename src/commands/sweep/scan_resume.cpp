@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace ratectl::commands {
 namespace {
@@ -78,10 +79,15 @@ void ScanResume::begin(output::Diagnostics& messages) const {
     }
 }
 
-void ScanResume::note(std::span<const store::ShardProgress> progress) {
-    bool complete = true;
+store::SlotRecord ScanResume::slots() const {
+    store::SlotRecord slots{{}, state_.moved_slots};
+    for (const auto& each : state_.slots) slots.shards.push_back({each.shard, each.id, each.slots});
+    return slots;
+}
+
+void ScanResume::note(const store::ScanMark& mark) {
+    const auto& progress = mark.shards;
     for (const store::ShardProgress& each : progress) {
-        complete = complete && each.complete;
         if (!each.node) continue;  // no node was found to read: what the file says of that shard stays
         const input::ResumeShard now{each.node->shard, each.node->name(), each.run_id,
                                      each.cursor,      each.complete,     each.windows};
@@ -99,8 +105,26 @@ void ScanResume::note(std::span<const store::ShardProgress> progress) {
             *known = now;
         }
     }
-    state_.complete = complete && !progress.empty();
+    if (!mark.slots.shards.empty()) note(mark.slots);
+    state_.complete = mark.finished && !progress.empty();
     input::write_resume_file(path_, state_);
+}
+
+// Slots and cursors of a shard are of the same note.
+void ScanResume::note(const store::SlotRecord& record) {
+    const auto before = std::exchange(state_.slots, {});
+    for (const auto& each : record.shards) {
+        const auto then = std::ranges::find(before, each.shard, &input::ResumeSlots::shard);
+        if (!each.node_id.empty()) {
+            state_.slots.push_back({each.shard, each.node_id, each.slots});
+        } else if (then != before.end()) {
+            state_.slots.push_back(*then);
+        }
+    }
+    std::erase_if(state_.shards, [this](const input::ResumeShard& each) {
+        return std::ranges::find(state_.slots, each.shard, &input::ResumeSlots::shard) == state_.slots.end();
+    });
+    state_.moved_slots = record.moved;
 }
 
 }  // namespace ratectl::commands

@@ -24,14 +24,16 @@ public:
     /// All of it has been scanned.
     bool finished() const { return state_.complete; }
     std::vector<store::ScanCursor> cursors() const;
+    store::SlotRecord slots() const;
     /// An earlier scan has come somewhere, and its rows are printed.
     bool goes_on() const { return !state_.shards.empty(); }
     /// Says what is taken up, if anything is, and that the file can be written. Throws Failure (local_io).
     void begin(output::Diagnostics& messages) const;
     /// Writes the file. The rows of what is noted have been flushed.
-    void note(std::span<const store::ShardProgress> progress);
+    void note(const store::ScanMark& mark);
 
 private:
+    void note(const store::SlotRecord& record);
     void check(const input::ResumeState& there, const Question& question) const;
 
     std::string path_;

@@ -33,11 +33,15 @@ public:
         if (taken.empty()) return page;
         page_ = *page;
         look_again(taken);
+        if (context_.stop()) return nullptr;  // not all of them were: the page is not done with
         return &page_;
     }
     bool ready() const override { return sweep_->ready(); }
+    void take_back() override { sweep_->take_back(); }
     const std::vector<store::NodeFailure>& failures() const override { return failures_; }
     const std::vector<store::ShardProgress>& progress() const override { return sweep_->progress(); }
+    bool may_stop() const override { return sweep_->may_stop(); }
+    std::optional<store::ScanMark> mark() override { return sweep_->mark(); }
 
 private:
     void note_failures() {

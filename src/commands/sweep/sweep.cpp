@@ -38,6 +38,8 @@ store::ScanQuestion scan_question(const SweepQuestion& question, SweepSubject& s
     scan.max_latency = question.max_latency;
     scan.ops = question.ops;
     scan.resume = question.resume;
+    scan.resume_slots = question.resume_slots;
+    scan.marks = question.note_progress != nullptr;
     return scan;
 }
 
@@ -88,14 +90,16 @@ private:
         while (const auto* page = stream.next()) {
             report_.come_from(&page->node, page->read_at, page->stale);
             for (const domain::WindowLook& look : page->looks) take(look);
-            if (report_.satisfied() || context_.stop()) {
+            if ((report_.satisfied() && may_stop(stream)) || context_.stop()) {
                 // That it is done with, unless --first had enough in the middle of it.
-                if (question_.note_progress || !report_.satisfied()) stream.next();
+                if (question_.note_progress || !report_.satisfied()) stream.take_back();
                 return;
             }
             after_page(stream);
         }
     }
+
+    bool may_stop(const store::ScanStream& stream) const { return !question_.note_progress || stream.may_stop(); }
 
     void take(const domain::WindowLook& look) {
         const KeyMeaning meaning = meaning_of(look, settings_);
@@ -155,7 +159,7 @@ private:
         return !over;
     }
 
-    void after_page(const store::ScanStream& stream) {
+    void after_page(store::ScanStream& stream) {
         const support::WallTime now = context_.wall_clock();
         if (now - last_flush_ >= kFlushEvery && !report_.keeps_rows()) {
             last_flush_ = now;
@@ -174,11 +178,12 @@ private:
     }
 
     /// What was flushed may be forgotten.
-    void note_progress(const store::ScanStream& stream) {
-        if (question_.note_progress) question_.note_progress(stream.progress());
+    void note_progress(store::ScanStream& stream) {
+        if (!question_.note_progress) return;
+        if (const auto mark = stream.mark()) question_.note_progress(*mark);
     }
 
-    ExitCode finish(const store::ScanStream& stream) {
+    ExitCode finish(store::ScanStream& stream) {
         const auto& shards = stream.progress();
         const auto incomplete = std::count_if(shards.begin(), shards.end(),
                                               [](const store::ShardProgress& shard) { return !shard.complete; });

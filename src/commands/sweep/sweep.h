@@ -31,9 +31,10 @@ struct SweepQuestion {
     std::optional<std::uint64_t> ops;             // commands a second to each server
     /// Where an earlier sweep of the same question stopped.
     std::vector<store::ScanCursor> resume;
+    store::SlotRecord resume_slots = {};
     /// Told how far the sweep is, about every second and at its end, whatever that end is; all rows before have been
     /// flushed. May be unset.
-    std::function<void(std::span<const store::ShardProgress>)> note_progress;
+    std::function<void(const store::ScanMark&)> note_progress;
     /// Where the windows come from instead of the store: dump files.
     std::function<std::unique_ptr<store::ScanStream>(store::ScanQuestion)> source;
 };

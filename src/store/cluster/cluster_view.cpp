@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "sharding/cluster_slots.h"
 #include "support/number_text.h"
 
@@ -180,6 +182,23 @@ std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
         return own;
     }
     return std::nullopt;
+}
+
+std::string ranges_text(std::span<const SlotRange> slots) {
+    std::string text;
+    for (const auto& [first, last] : slots) {
+        text += fmt::format("{}{}", text.empty() ? "" : " ", first);
+        if (last > first) text += fmt::format("-{}", last);
+    }
+    return text;
+}
+
+std::vector<SlotRange> ranges_in(std::string_view text) {
+    std::vector<SlotRange> ranges;
+    for (const auto word : words_of(text, ' ')) {
+        if (const auto range = range_in(word)) ranges.push_back(*range);
+    }
+    return ranges;
 }
 
 }  // namespace ratectl::store

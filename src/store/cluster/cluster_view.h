@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,5 +50,9 @@ struct OwnSlots {
     bool is_as_before(const OwnSlots& then) const { return id == then.id && epoch == then.epoch; }
 };
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes);
+
+/// `0-5460 5470`, and back; what is no range there is passed over.
+std::string ranges_text(std::span<const SlotRange> slots);
+std::vector<SlotRange> ranges_in(std::string_view text);
 
 }  // namespace ratectl::store

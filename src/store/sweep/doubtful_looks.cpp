@@ -38,6 +38,13 @@ const ScanPage* DoubtfulLooks::next() {
     return nullptr;
 }
 
+void DoubtfulLooks::add_owed(std::set<std::uint16_t>& slots) const {
+    for (const auto& look : current_.looks) slots.insert(sharding::cluster_slot(look.key));
+    for (const auto& held : held_) {
+        for (const auto& look : held.page.looks) slots.insert(sharding::cluster_slot(look.key));
+    }
+}
+
 void DoubtfulLooks::keep_what_stayed(Held& held) {
     auto& seen = *state_.seen;
     auto& looks = held.page.looks;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <set>
 #include <vector>
 
 #include "store/sweep/sweep_page.h"
@@ -25,6 +26,10 @@ public:
     };
     static bool is_doubtful(const domain::WindowLook& look);
     void hold(Held held);
+    /// The slots of those that the caller has not finished with.
+    void add_owed(std::set<std::uint16_t>& slots) const;
+    /// The caller has finished with its page.
+    void page_done() { current_ = {}; }
     /// What is to be shown of those whose slots are known by now to have stayed; null: none for now. The others are
     /// left to LateSlots.
     const ScanPage* next();

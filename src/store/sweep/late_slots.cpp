@@ -25,6 +25,7 @@ namespace {
 using support::ExitCode;
 
 constexpr std::size_t kSlotsAtOnce = 1024;
+constexpr std::size_t kSlotsAtOnceForMarks = 64;
 constexpr std::size_t kWindowsAPage = 1000;
 // More keys than that have one tag only where an application puts all of them into one slot.
 constexpr std::string_view kMostKeys = "500000";
@@ -161,20 +162,37 @@ bool LateSlots::is_meant(std::uint16_t slot) const {
     return shards.empty() || chosen(standing.owner) || chosen(standing.to);
 }
 
+void LateSlots::page_done() {
+    if (pages_.empty() && filling_.empty()) done_.merge(listed_);
+}
+
 const ScanPage* LateSlots::next() {
-    while (pages_.empty() && !todo_.empty() && !state_->core->stopping()) list_some();
-    if (pages_.empty()) {
-        for (auto& [shard, page] : filling_) {
-            if (!page.looks.empty()) pages_.push_back(std::move(page));
-        }
-        filling_.clear();
+    const bool marks = state_->question.marks;
+    while (pages_.empty() && !todo_.empty() && !state_->core->stopping()) {
+        list_some();
+        if (marks) end_pages();
+        page_done();
     }
+    if (pages_.empty()) end_pages();
     if (pages_.empty()) say_torn();
     if (pages_.empty() || state_->core->stopping()) return nullptr;
     current_ = std::move(pages_.front());
     pages_.pop_front();
     state_->count_windows(current_);
     return &current_;
+}
+
+void LateSlots::end_pages() {
+    for (auto& [shard, page] : filling_) {
+        if (!page.looks.empty()) pages_.push_back(std::move(page));
+    }
+    filling_.clear();
+}
+
+std::set<std::uint16_t> LateSlots::owed() const {
+    auto owed = state_->slots->restless();
+    for (const auto slot : done_) owed.erase(slot);
+    return owed;
 }
 
 void LateSlots::fail(std::string what) {
@@ -193,19 +211,25 @@ void LateSlots::say_torn() {
 
 void LateSlots::list_some() {
     Slots slots;
+    const auto most = state_->question.marks ? kSlotsAtOnceForMarks : kSlotsAtOnce;
     for (const auto slot : todo_) {
-        if (slots.size() < kSlotsAtOnce) slots.push_back(slot);
+        if (slots.size() < most) slots.push_back(slot);
     }
     const auto known = state_->failures.size();
+    const auto torn = torn_;
     sent_away_.clear();
     const auto listed = list(*state_, slots);
     if (listed->failure) state_->failures.push_back(*listed->failure);
     if (listed->cut)
         fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeys));
     look_at_windows(listed->names);
+    if (state_->core->stopping()) return;
+    const bool is_whole = state_->failures.size() == known && torn_ == torn;
     std::size_t shown = 0;
     for (const auto& [slot, standing] : listed->slots) {
-        if (listed->has_all_of(slot, standing) && !sent_away_.contains(slot)) shown += todo_.erase(slot);
+        if (!listed->has_all_of(slot, standing) || sent_away_.contains(slot)) continue;
+        if (is_whole) listed_.insert(slot);
+        shown += todo_.erase(slot);
     }
     if (shown < slots.size()) SlotWatch::look(state_->slots);
     for (const auto& [slot, standing] : listed->slots) {

@@ -24,6 +24,12 @@ public:
 
     /// The next page; null: there is none left. What could not be shown is among the state's failures then.
     const ScanPage* next();
+    /// The caller has finished with its page.
+    void page_done();
+    /// False: there is more of the slots whose windows came last.
+    bool is_between_slots() const { return pages_.empty(); }
+    /// Slots that moved and whose windows have not all been in pages that the caller has finished with.
+    std::set<std::uint16_t> owed() const;
 
 private:
     struct Window {
@@ -34,6 +40,7 @@ private:
 
     void look_for_holes();
     void list_some();
+    void end_pages();
     bool is_meant(std::uint16_t slot) const;
     void look_at_windows(const std::vector<std::string>& names);
     bool shows(const domain::WindowLook& look, const Window& window);
@@ -44,6 +51,8 @@ private:
 
     std::shared_ptr<ScanState> state_;
     std::set<std::uint16_t> todo_;
+    std::set<std::uint16_t> listed_;  // no longer to do, but not all of their pages have been asked past
+    std::set<std::uint16_t> done_;
     std::map<std::uint16_t, NodeFailure> sent_away_;  // in this round: a window of it was nowhere to be found
     int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "store/cluster/cluster_view.h"
 #include "store/nodes/sources.h"
 #include "store/sweep/doubtful_looks.h"
 #include "store/sweep/late_slots.h"
@@ -15,11 +17,75 @@
 #include "store/sweep/slot_watch.h"
 #include "store/sweep/sweep.h"
 #include "store/tasks.h"
+#include "support/number_text.h"
 
 namespace ratectl::store {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestSilence{100};
+
+const SlotsThen* find_slots_then(const SlotRecord& record, const std::string& shard) {
+    const auto found = std::ranges::find(record.shards, shard, &SlotsThen::shard);
+    return found == record.shards.end() ? nullptr : &*found;
+}
+
+SlotRecord slot_record(const ScanState& state, const std::set<std::uint16_t>& owed) {
+    SlotRecord record;
+    std::vector<SlotRange> moved;
+    for (const auto slot : owed) {
+        if (moved.empty() || moved.back().second + 1 != slot) moved.emplace_back(slot, slot);
+        moved.back().second = slot;
+    }
+    record.moved = ranges_text(moved);
+    const auto& directory = *state.core->directory;
+    for (std::size_t place = 0; place < directory.places().size(); ++place) {
+        const auto* own = state.slots->silent().contains(place) ? nullptr : state.slots->heard_of(place);
+        auto& then = record.shards.emplace_back(SlotsThen{directory.name_of(place), {}, {}});
+        if (own == nullptr) continue;
+        then.node_id = own->id;
+        then.slots = ranges_text(own->slots);
+    }
+    return record;
+}
+
+/// A shard whose cursor is of no use is read from its beginning: what was there before does not matter.
+void remember_slots(const ScanState& state) {
+    const auto& record = state.question.resume_slots;
+    for (const auto& [first, last] : ranges_in(record.moved)) {
+        for (std::size_t slot = first; slot <= last; ++slot) state.slots->mark(static_cast<std::uint16_t>(slot));
+    }
+    for (const auto& cursor : state.question.resume) {
+        const auto place = state.core->directory->find(cursor.shard);
+        const auto* then = find_slots_then(record, cursor.shard);
+        if (place && then != nullptr) state.slots->remember(*place, then->node_id, ranges_in(then->slots));
+    }
+}
+
+void say_what_moved(const ScanState& state) {
+    const auto& question = state.question;
+    if (question.resume.empty()) return;
+    std::set<std::string> gone;
+    for (const auto& cursor : question.resume) {
+        if (!state.core->directory->find(cursor.shard)) gone.insert(cursor.shard);
+    }
+    if (!gone.empty()) {
+        state.core->notice(
+            {support::ExitCode::done,
+             fmt::format("{} of the Redis Cluster {} no primary any more: those that have come in {} place are read "
+                         "from their beginning, and rows come again",
+                         gone.size() == 1 ? "'" + *gone.begin() + "'" : support::counted(gone.size(), "shard"),
+                         gone.size() == 1 ? "is" : "are", gone.size() == 1 ? "its" : "their"),
+             ""});
+    }
+    if (const auto moved = state.slots->restless().size(); moved > 0) {
+        state.core->notice(
+            {support::ExitCode::done,
+             fmt::format("{} of the Redis Cluster {} moved since the scan began: {} windows are listed "
+                         "at the end, those that were listed before once more",
+                         support::counted(moved, "slot"), moved == 1 ? "has" : "have", moved == 1 ? "its" : "their"),
+             ""});
+    }
+}
 
 class MergedSweeps final : public ScanStream {
 public:
@@ -67,12 +133,30 @@ public:
 
     const std::vector<NodeFailure>& failures() const override { return state_->failures; }
     const std::vector<ShardProgress>& progress() const override { return state_->progress; }
+    /// Of a Redis Cluster: what all primaries say of their slots behind the pages that the cursors tell of. What was
+    /// away when a page was read is away, or was seen to be, or has come from elsewhere since.
+    std::optional<ScanMark> mark() override {
+        if (!state_->slots) return ScanStream::mark();
+        auto shards = state_->progress;
+        const bool finished = all_shown_ && std::ranges::all_of(shards, &ShardProgress::complete);
+        SlotWatch::look_once_more(state_->slots);
+        auto owed = late_ ? late_->owed() : state_->slots->restless();
+        state_->doubtful->add_owed(owed);
+        const auto& silent = state_->slots->silent();
+        std::erase_if(shards, [&](const auto& each) { return silent.contains(each.shard); });
+        return ScanMark{std::move(shards), slot_record(*state_, owed), finished};
+    }
+    void take_back() override { give_back(); }
+    bool may_stop() const override { return !late_ || late_->is_between_slots(); }
 
 private:
     /// Of a Redis Cluster: what the sweeps may have missed.
     const ScanPage* next_late() {
         if (!state_->slots) return nullptr;
-        if (!late_) late_ = std::make_unique<LateSlots>(state_);
+        if (!late_) {
+            known_failures_ = state_->failures.size();
+            late_ = std::make_unique<LateSlots>(state_);
+        }
         if (const auto* page = state_->doubtful->next()) return page;
         const auto* page = late_->next();
         if (page == nullptr && state_->scattered > 0) {
@@ -81,11 +165,14 @@ private:
             if (more > 0) error.message += fmt::format("; nor are {} more", more);
             state_->core->notice(error);
         }
+        all_shown_ = page == nullptr && state_->failures.size() == known_failures_ && !state_->core->stopping();
         return page;
     }
 
     /// The caller has finished with its page.
     void give_back() {
+        if (late_) late_->page_done();
+        if (state_->doubtful) state_->doubtful->page_done();
         if (!current_) return;
         current_->from->page_done(*current_);
         if (current_->page->is_worth_keeping()) state_->free.push_back(std::move(current_->page));
@@ -94,6 +181,7 @@ private:
 
     std::optional<ScanCursor> cursor_of(std::size_t shard, const std::optional<domain::Node>& node) const {
         const auto& name = state_->core->directory->name_of(shard);
+        if (state_->slots && find_slots_then(state_->question.resume_slots, name) == nullptr) return std::nullopt;
         for (const auto& cursor : state_->question.resume) {
             if (cursor.shard == name && (!node || cursor.node == node->name())) return cursor;
         }
@@ -115,21 +203,18 @@ private:
     std::vector<std::shared_ptr<Sweep>> sweeps_;
     std::optional<ScanState::Ready> current_;  // the caller's
     std::unique_ptr<LateSlots> late_;
+    std::size_t known_failures_ = 0;  // before it
+    bool all_shown_ = false;
 };
 
 /// From before the first window is met.
 void watch_slots(const std::shared_ptr<ScanState>& state) {
-    if (!state->question.resume.empty()) {
-        throw support::Failure(
-            support::ExitCode::configuration,
-            "a sweep of a Redis Cluster cannot go on where an earlier one stopped: slots may have moved "
-            "since; nothing was read",
-            "begin it anew");
-    }
     state->slots = std::make_shared<SlotWatch>(state->core);
     state->seen = std::make_shared<Sightings>(*state, std::numeric_limits<std::size_t>::max());
     state->doubtful = std::make_shared<DoubtfulLooks>(*state);
+    remember_slots(*state);
     SlotWatch::look(state->slots);
+    say_what_moved(*state);
     state->core->loop.spawn([](const std::exception_ptr&) {}, &SlotWatch::go_on, state->slots);
 }
 

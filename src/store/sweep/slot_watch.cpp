@@ -17,12 +17,16 @@ constexpr support::Milliseconds kBetweenLooks{200};
 
 }  // namespace
 
-void SlotWatch::look(const std::shared_ptr<SlotWatch>& watch) {
+void SlotWatch::look(const std::shared_ptr<SlotWatch>& watch) { look(watch, true); }
+void SlotWatch::look_once_more(const std::shared_ptr<SlotWatch>& watch) { look(watch, false); }
+
+void SlotWatch::look(const std::shared_ptr<SlotWatch>& watch, bool heed_stop) {
     const auto number = ++watch->looks_begun_;
     Tasks tasks(watch->core_);
     for (std::size_t place = 0; place < watch->core_->directory->places().size(); ++place)
         tasks.add(&SlotWatch::look_at, watch, place);
-    tasks.finish_or_stop();
+    if (heed_stop && !tasks.finish_or_stop()) return;
+    tasks.finish();
     watch->last_look_ = std::max(watch->last_look_, number);
 }
 
@@ -51,19 +55,44 @@ void SlotWatch::take(std::size_t place, std::optional<OwnSlots> own) {
     silent_.erase(place);
     for (const auto slot : own->leaving) mark(slot);
     for (const auto slot : own->arriving) mark(slot);
-    Known now{*std::move(own), {}};
-    for (const auto& [first, last] : now.own.slots) {
-        for (std::size_t slot = first; slot <= last; ++slot) now.has.set(slot);
-    }
+    Known now = known(*std::move(own));
     const auto before = known_.find(place);
     if (before == known_.end()) {
         if (last_look_ > 0) mark_all(now.has);
     } else {
         mark_all(now.has ^ before->second.has);
         // Something has come here. Whatever is seen to have come, another slot may have gone and be back.
-        if (!now.own.is_as_before(before->second.own)) mark_all(now.has);
+        if (!is_as_before(now.own, before->second)) mark_all(now.has);
     }
     known_.insert_or_assign(place, std::move(now));
+}
+
+// Whatever came and went between two sweeps was not read meanwhile; behind the first look of this one it may have been.
+bool SlotWatch::is_as_before(const OwnSlots& now, const Known& before) const {
+    if (before.remembered) return last_look_ == 0 && now.id == before.own.id;
+    return now.is_as_before(before.own);
+}
+
+SlotWatch::Known SlotWatch::known(OwnSlots own) {
+    Known known{std::move(own), {}, false};
+    for (const auto& [first, last] : known.own.slots) {
+        for (std::size_t slot = first; slot <= last; ++slot) known.has.set(slot);
+    }
+    return known;
+}
+
+void SlotWatch::remember(std::size_t place, std::string node_id, std::vector<SlotRange> slots) {
+    OwnSlots own;
+    own.id = std::move(node_id);
+    own.slots = std::move(slots);
+    Known then = known(std::move(own));
+    then.remembered = true;
+    known_.insert_or_assign(place, std::move(then));
+}
+
+const OwnSlots* SlotWatch::heard_of(std::size_t place) const {
+    const auto found = known_.find(place);
+    return found == known_.end() || found->second.remembered ? nullptr : &found->second.own;
 }
 
 void SlotWatch::doubt(std::size_t place) {

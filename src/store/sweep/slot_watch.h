@@ -8,6 +8,8 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <asio/awaitable.hpp>
@@ -33,9 +35,17 @@ public:
 
     /// Asks all primaries at once what they have; returns when they have said so, or have not.
     static void look(const std::shared_ptr<SlotWatch>& watch);
+    /// The same, also where we have been told to stop.
+    static void look_once_more(const std::shared_ptr<SlotWatch>& watch);
     /// Asks again and again, until end().
     static asio::awaitable<void> go_on(std::shared_ptr<SlotWatch> watch);
     void end() { over_ = true; }
+
+    /// Before the first look: what an earlier watch has heard of this place last. What has gone and come back since was
+    /// not read meanwhile, and is no matter.
+    void remember(std::size_t place, std::string node_id, std::vector<SlotRange> slots);
+    /// What this one has; null: it has not told.
+    const OwnSlots* heard_of(std::size_t place) const;
 
     /// A node has said that keys of this slot are not there.
     void mark(std::uint16_t slot) { restless_.insert(slot); }
@@ -59,10 +69,14 @@ private:
     struct Known {
         OwnSlots own;
         Slots has;
+        bool remembered = false;
     };
 
+    static void look(const std::shared_ptr<SlotWatch>& watch, bool heed_stop);
     static asio::awaitable<void> look_at(std::shared_ptr<SlotWatch> watch, std::size_t place);
     void take(std::size_t place, std::optional<OwnSlots> own);
+    bool is_as_before(const OwnSlots& now, const Known& before) const;
+    static Known known(OwnSlots own);
     void mark_all(const Slots& slots);
 
     std::shared_ptr<Core> core_;

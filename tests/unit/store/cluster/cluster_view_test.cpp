@@ -104,5 +104,14 @@ TEST_CASE("a node tells which of its slots are on their way") {
     CHECK_FALSE(store::read_own_slots(""));
 }
 
+TEST_CASE("ranges of slots are read back as they were written") {
+    const std::vector<store::SlotRange> slots{{0, 0}, {5, 77}, {16383, 16383}};
+    CHECK(store::ranges_text(slots) == "0 5-77 16383");
+    CHECK(store::ranges_in(store::ranges_text(slots)) == slots);
+    CHECK(store::ranges_text({}).empty());
+    CHECK(store::ranges_in("").empty());
+    CHECK(store::ranges_in("7-5 16384 x") == std::vector<store::SlotRange>{});
+}
+
 }  // namespace
 }  // namespace ratectl::test
