@@ -52,12 +52,6 @@ void prefer_first_refusals(std::vector<Reply>& answers, const std::vector<Reply>
     }
 }
 
-asio::awaitable<Outcome<std::vector<Reply>>> exchange(Channel& channel, const Request& request,
-                                                      support::Deadline deadline, bool asking) {
-    if (asking) co_return co_await exchange_asking(channel, request, deadline);
-    co_return co_await channel.exchange(request, deadline);
-}
-
 }  // namespace
 
 asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std::span<const ScriptCall> calls,
@@ -74,7 +68,7 @@ asio::awaitable<Outcome<std::vector<Reply>>> call_scripts(Channel& channel, std:
         // Once the first EVAL of a script has run, the server knows it; but a flush may come between, so each carries
         // its text.
         for (const std::size_t i : asked) add_call(request, channel.facts(), ways[i], by_text[i]);
-        auto replies = co_await exchange(channel, request, deadline, asking);
+        auto replies = co_await exchange_for_slot(channel, request, deadline, asking);
         if (!replies) {
             replies.error().maybe_executed |= others_ran;
             co_return replies;

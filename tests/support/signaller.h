@@ -6,7 +6,6 @@
 #include <atomic>
 #include <csignal>
 #include <thread>
-#include <utility>
 
 #include "support/run_ratectl.h"
 

@@ -8,15 +8,12 @@
 #include <asio/steady_timer.hpp>
 #include <asio/use_awaitable.hpp>
 
-#include "redis/asking.h"
 #include "redis/reply_class.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
 
 namespace ratectl::store {
 namespace {
-
-using Replies = redis::Outcome<std::vector<redis::Reply>>;
 
 constexpr std::size_t kKeysPerRequest = 200;
 constexpr support::Milliseconds kBetweenRounds{20};
@@ -35,19 +32,9 @@ struct KeyedReads {
 };
 using Part = std::vector<std::size_t>;
 
-/// Refusals are answers here, each about its own key.
-Talk asking_for(redis::Request request, bool asking) {
-    return [request = std::move(request), asking](redis::Channel& channel,
-                                                  support::Deadline deadline) -> asio::awaitable<Replies> {
-        auto replies = co_await redis::exchange_for_slot(channel, request, deadline, asking);
-        if (!replies) co_return replies;
-        for (auto& reply : *replies) {
-            if (!reply.is_error()) continue;
-            const auto fault = redis::fault_from_reply(reply.text, channel.where(), "GET");
-            if (fault.redirect || fault.of_slot) reply.kind = redis::Reply::Kind::status;
-        }
-        co_return replies;
-    };
+bool is_about_slot(std::string_view refusal) {
+    const auto fault = redis::fault_from_reply(refusal, {}, "GET");
+    return fault.redirect || fault.of_slot;
 }
 
 /// Null: what the server said stands, and is the error.
@@ -79,7 +66,8 @@ asio::awaitable<void> read_part(std::shared_ptr<Core> core, std::shared_ptr<Keye
         const auto end = std::min(first + kKeysPerRequest, part.size());
         redis::Request request;
         for (std::size_t i = first; i < end; ++i) request.add({"GET", reads->keys[part[i]].name});
-        auto reading = co_await read_from(core, node, "GET", asking_for(std::move(request), asking));
+        auto reading =
+            co_await read_from(core, node, "GET", taking_refusals(std::move(request), asking, &is_about_slot));
         if (!reading) {
             const redis::Redirect silent{redis::Redirect::Kind::silent};
             const bool elsewhere = co_await core->directory->redirected(core, place, silent);

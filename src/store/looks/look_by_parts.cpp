@@ -8,14 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "redis/asking.h"
 #include "redis/reply_class.h"
 #include "store/nodes/conversation.h"
 
 namespace ratectl::store {
 namespace {
 
-using PartReplies = redis::Outcome<std::vector<redis::Reply>>;
 using Words = std::vector<std::string>;
 
 struct PartedWindow {
@@ -38,20 +36,9 @@ std::vector<Words> commands_of(const PartedWindow& window) {
     return commands;
 }
 
-/// What is elsewhere, or of another type, is told of command by command.
-Talk asking_each(redis::Request request, bool asking) {
-    return [request = std::move(request), asking](redis::Channel& channel,
-                                                  support::Deadline deadline) -> asio::awaitable<PartReplies> {
-        auto replies = co_await redis::exchange_for_slot(channel, request, deadline, asking);
-        if (!replies) co_return replies;
-        for (auto& reply : *replies) {
-            if (!reply.is_error()) continue;
-            const bool is_type = redis::classify_error(reply.text) == redis::ReplyClass::wrong_type;
-            if (is_type || redis::is_ask(redis::fault_from_reply(reply.text, channel.where(), "TYPE")))
-                reply.kind = redis::Reply::Kind::status;
-        }
-        co_return replies;
-    };
+bool is_elsewhere_or_of_other_type(std::string_view refusal) {
+    return redis::classify_error(refusal) == redis::ReplyClass::wrong_type ||
+           redis::is_ask(redis::fault_from_reply(refusal, {}, "TYPE"));
 }
 
 bool is_ask(const redis::Reply& reply) {
@@ -92,7 +79,8 @@ asio::awaitable<std::optional<LookByParts>> look_where_sent(PartedWindow& window
         request.add(std::span<const std::string>(window.commands[i]));
     }
     const auto node = window.replica.value_or(directory.primary(*to));
-    auto there = co_await read_from(window.core, node, "TYPE", asking_each(std::move(request), true));
+    auto there = co_await read_from(window.core, node, "TYPE",
+                                    taking_refusals(std::move(request), true, &is_elsewhere_or_of_other_type));
     if (!there || there->replies.size() != gone.size()) co_return std::nullopt;
     for (std::size_t i = 0; i < gone.size(); ++i) {
         if (stays && is_seen(window.commands[gone[i]], there->replies[i])) co_return std::nullopt;
@@ -107,7 +95,8 @@ asio::awaitable<std::optional<LookByParts>> look_once_by_parts(PartedWindow& win
     const auto home = window.core->directory->primary(window.home.shard);
     redis::Request request;
     for (const auto& command : window.commands) request.add(std::span<const std::string>(command));
-    auto here = co_await read_from(window.core, home, "TYPE", asking_each(std::move(request), false));
+    auto here = co_await read_from(window.core, home, "TYPE",
+                                   taking_refusals(std::move(request), false, &is_elsewhere_or_of_other_type));
     if (!here || here->replies.size() != window.commands.size()) co_return std::nullopt;
     const auto ask = std::ranges::find_if(here->replies, is_ask);
     // All of it is here, and may be asked for here.

@@ -9,6 +9,7 @@
 #include <asio/this_coro.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "redis/asking.h"
 #include "redis/reply_class.h"
 
 namespace ratectl::store {
@@ -41,6 +42,19 @@ asio::awaitable<redis::Outcome<Reading>> one_attempt(std::shared_ptr<Core> core,
 }
 
 }  // namespace
+
+Talk taking_refusals(redis::Request request, bool asking, bool (*is_answer)(std::string_view refusal)) {
+    return [request = std::move(request), asking, is_answer](
+               redis::Channel& channel,
+               support::Deadline deadline) -> asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> {
+        auto replies = co_await redis::exchange_for_slot(channel, request, deadline, asking);
+        if (!replies) co_return replies;
+        for (auto& reply : *replies) {
+            if (reply.is_error() && is_answer(reply.text)) reply.kind = redis::Reply::Kind::status;
+        }
+        co_return replies;
+    };
+}
 
 // Clients that were cut off together must not come back together; the same command twice behaves the same all the same.
 support::Milliseconds pause_before(const domain::Node& node, int attempt) {

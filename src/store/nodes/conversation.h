@@ -19,6 +19,10 @@ namespace ratectl::store {
 using Talk =
     std::function<asio::awaitable<redis::Outcome<std::vector<redis::Reply>>>(redis::Channel&, support::Deadline)>;
 
+/// Asks that, after ASKING where the slot is on its way there. Refusals that are answers, each about its own command,
+/// come back as statuses.
+Talk taking_refusals(redis::Request request, bool asking, bool (*is_answer)(std::string_view refusal));
+
 /// A node's answer, and who it was when it answered.
 struct Reading {
     std::vector<redis::Reply> replies;
