@@ -194,7 +194,7 @@ bool reads_like_prose(std::string_view line) {
 bool is_plain_name(std::string_view line) {
     static constexpr auto is_of_rows = [] {
         std::array<bool, 256> all{};
-        for (const char c : std::string_view(",;\t \"'[<{\\\r")) all[static_cast<unsigned char>(c)] = true;
+        for (const char c : std::string_view(",;\t \"'[<\\\r")) all[static_cast<unsigned char>(c)] = true;
         return all;
     }();
     return std::ranges::none_of(line, [](char c) { return is_of_rows[static_cast<unsigned char>(c)]; }) &&

@@ -340,6 +340,20 @@ TEST_CASE("a line that is surely no key is told from one that may be") {
     }
 }
 
+TEST_CASE("a plain name is not searched for rows and none of those has anything in it") {
+    for (const char* line : {"core:a", "{core:75.97.9.59}", "{user}:a:exp", "a{b", "{"}) {
+        CAPTURE(line);
+        CHECK(is_plain_name(line));
+        CHECK(seen_instead_of_key(line).empty());
+        CHECK(seen_around_key(line).empty());
+    }
+    for (const char* line :
+         {"{\"key\":\"a\"}", "core:a,,3", "core:a  open  3", "Key", "[\"core:1\"]", "<xml/>", "core:\\xff", "a\r"}) {
+        CAPTURE(line);
+        CHECK_FALSE(is_plain_name(line));
+    }
+}
+
 TEST_CASE("what stands around keys in JSON, markup and answers of redis-cli is seen") {
     for (const char* line : {"\"core:1\"", "'core:1'", "\"\""}) CHECK(seen_around_key(line) == "a quoted text");
     for (const char* line : {"[\"core:1\"]", "[ \"core:1\", \"core:2\" ]", "[\"core:1\","})
