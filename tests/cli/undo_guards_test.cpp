@@ -146,6 +146,24 @@ TEST_CASE("a shard at another address needs force") {
     CHECK(replacement.command({"GET", "core:1"}) == "7");
 }
 
+// It was `other-server`, with the advice to use --force.
+TEST_CASE("a server at another address that does not answer is not called another one") {
+    RecordedBox box;
+    RedisServer gone;
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    const auto op = box.change({"reset", "core:1"});
+    box.write_alone("moved.toml", gone.endpoint());
+    gone.kill();
+    const auto result = box.run({"undo", op, "-c", box.file("moved.toml"), "--json"});
+    INFO(result.err);
+    CHECK(result.code == 4);
+    CHECK_FALSE(contains(result.err, "--force"));
+    const auto row = parse_json(result.out).at("rows").at(0);
+    CHECK(row.at("status") == "failed");
+    CHECK(row.at("node") == gone.endpoint().address());
+    CHECK(box.rows({"undo", op}).at(0).at("status") == "applied");
+}
+
 // Every undo after a failover needed --force, which also lets a stranger's server through.
 TEST_CASE("a promoted replica that has the operation needs no force") {
     RecordedBox box;

@@ -117,6 +117,34 @@ TEST_CASE("every key that a stopped change knew has its row") {
     check_rows(run_stopped(box, {"undo", "all", "-o", "ndjson"}, is_write), few);
 }
 
+// What it had not asked because of the signal was taken for an answer: the rows were `refused`, as if another server
+// were there, with the advice to use --force, or `unknown`, as if an earlier undo might have done them.
+TEST_CASE("rows of a stopped undo through another address are not attempted") {
+    LinkedDeployment box;
+    box.set_window("core:1", "5");
+    const auto stopped_at = [&](const std::string& operation, int question) {
+        const auto result =
+            run_stopped(box, {"undo", operation, "--json"}, [question, met = 0](const LinkRequest& request) mutable {
+                return request.word == "GET" && ++met == question;
+            });
+        INFO(operation << question << result.err);
+        CHECK(result.code == 143);
+        CHECK_FALSE(contains(result.err, "--force"));
+        CHECK(only_row(result).at("status") == "not-attempted");
+        CHECK_FALSE(only_row(result).contains("error"));
+    };
+    REQUIRE(box.run_directly({"increment", "core:1", "--amount", "3", "--op-id", "more"}).code == 0);
+    stopped_at("more", 1);
+    CHECK(box.stored("core:1") == "8");
+    CHECK(only_row(box.run({"undo", "more", "--json"})).at("status") == "applied");
+
+    REQUIRE(box.run_directly({"increment", "core:1", "--amount", "3", "--op-id", "again"}).code == 0);
+    REQUIRE(box.run_directly({"undo", "again"}).code == 0);
+    stopped_at("again", 2);
+    CHECK(only_row(box.run({"undo", "again", "--json"})).at("status") == "already-applied");
+    CHECK(box.stored("core:1") == "5");
+}
+
 // It said `500 windows are the same` of a sweep that was to compare all there are.
 TEST_CASE("a comparison that is stopped says so and how far it came") {
     LinkedDeployment box;

@@ -130,23 +130,21 @@ std::optional<Refusal> UndoWriter::refusal_of(const HistoryRow& entry, std::opti
 std::optional<Refusal> UndoWriter::refusal_of_server(const HistoryRow& entry, std::size_t shard) {
     if (terms_.force) return std::nullopt;
     const auto how = servers_.replaced(entry.intent, shard);
-    if (!how || has_had(entry, shard)) return std::nullopt;
+    if (!how) return std::nullopt;
+    const auto has = servers_.has_had(undone_, entry.intent, shard);
+    if (!has) return refusal_of_untold(shard, has.error());
+    if (*has) return std::nullopt;
     return refuse_undo(entry, "other-server", "was changed " + *how,
                        "--force if it holds the same windows all the same");
 }
 
-bool UndoWriter::has_had(const HistoryRow& entry, std::size_t shard) {
-    const domain::SliceId id{undone_.operation.id, entry.intent.slice};
-    const auto [known, fresh] = calls_.try_emplace({shard, id.number});
-    if (fresh) {
-        const auto records = context_.store().recall(shard, std::span(&id, 1));
-        if (records && records->front() && records->front()->kind == undone_.kind) {
-            for (const auto& window : records->front()->windows) {
-                if (domain::wrote(window.status)) known->second.insert(window.key);
-            }
-        }
-    }
-    return known->second.contains(entry.intent.key);
+/// What the server did not say is no sign of another one. Once we are told to stop it was not asked, and nothing more
+/// is sent: the row stays as it is.
+std::optional<Refusal> UndoWriter::refusal_of_untold(std::size_t shard, const support::Error& error) const {
+    if (context_.stop()) return std::nullopt;
+    auto refusal = lost_look(error);
+    refusal.elsewhere = {context_.settings().deployment, context_.directory().primary(shard)};
+    return refusal;
 }
 
 std::uint64_t UndoWriter::call_for(const HistoryRow& entry) const {
@@ -161,7 +159,8 @@ void UndoWriter::leave_out_undone(Tasks& tasks) {
         const auto found = undone.find(task.entry->intent.row);
         if (found == undone.end()) return false;
         if (found->second.doubtful) {
-            take_refusal(*task.row, doubt_undo(*task.entry));
+            // Once we are told to stop, servers that could have told were perhaps not asked.
+            if (!context_.stop()) take_refusal(*task.row, doubt_undo(*task.entry));
             return true;
         }
         task.row->status = RowStatus::already_applied;

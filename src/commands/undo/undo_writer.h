@@ -50,8 +50,7 @@ private:
     std::optional<std::size_t> shard_of(const HistoryRow& entry);
     std::optional<Refusal> refusal_of(const HistoryRow& entry, std::optional<std::size_t> shard);
     std::optional<Refusal> refusal_of_server(const HistoryRow& entry, std::size_t shard);
-    /// The shard's server has the key of the call that wrote it.
-    bool has_had(const HistoryRow& entry, std::size_t shard);
+    std::optional<Refusal> refusal_of_untold(std::size_t shard, const support::Error& error) const;
 
     /// As call_of_row() has it.
     std::uint64_t call_for(const HistoryRow& entry) const;
@@ -88,9 +87,6 @@ private:
     OpenedWindows opened_;                            // by the rows of this batch
     std::set<std::string> removed_;                   // since, of this batch
     WrittenServers servers_;
-    /// By shard and number, of calls that another server made: the keys that they wrote, as the shard's server has it
-    /// on record.
-    std::map<std::pair<std::size_t, std::uint64_t>, std::set<std::string>> calls_;
     std::set<std::pair<std::size_t, std::uint64_t>>
         used_slices_;  // shard and number of calls that an undo has made before
 };

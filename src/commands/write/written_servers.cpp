@@ -1,8 +1,9 @@
-// Tells a server from the one before by its address and its run_id.
+// Tells a server from the one before by its address and its run_id, and by the operation keys that it has.
 #include "commands/write/written_servers.h"
 
 #include "commands/write/write_record.h"
 #include "domain/operation.h"
+#include "domain/write.h"
 #include "store/directory.h"
 #include "support/number_text.h"
 
@@ -21,6 +22,23 @@ std::optional<std::string> WrittenServers::replaced(const journal::Intent& inten
     const auto& facts = facts_of(shard);
     if (!facts || !facts->run_id || *facts->run_id == intent.run_id) return std::nullopt;
     return "before " + address + " was restarted or replaced (its run_id differs)";
+}
+
+support::Result<bool> WrittenServers::has_had(const journal::OperationHead& head, const journal::Intent& intent,
+                                              std::size_t shard) {
+    const domain::SliceId id{head.operation.id, intent.slice};
+    auto known = calls_.find({shard, id.number});
+    if (known == calls_.end()) {
+        const auto records = context_.store().recall(shard, std::span(&id, 1));
+        if (!records) return tl::make_unexpected(records.error());
+        known = calls_.try_emplace({shard, id.number}).first;
+        const auto& record = records->front();
+        if (record && record->kind == head.kind) {
+            for (const auto& window : record->windows)
+                if (domain::wrote(window.status)) known->second.insert(window.key);
+        }
+    }
+    return known->second.contains(intent.key);
 }
 
 std::optional<std::string> WrittenServers::may_have_lost(const journal::Intent& intent, const journal::Outcome& outcome,
