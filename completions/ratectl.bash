@@ -298,6 +298,7 @@ _ratectl() {
             ;;
         'top')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --match) :; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
                 --class) _ratectl_list _ratectl_names classes; return ;;
@@ -702,6 +703,7 @@ _ratectl() {
             ;;
         'throttle show')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help'; return ;;
                 --policy) _ratectl_names policies; return ;;
             esac
             _ratectl_in_common && return
@@ -713,6 +715,7 @@ _ratectl() {
             ;;
         'throttle list')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-latency) :; return ;;
                 --ops) :; return ;;
@@ -726,13 +729,14 @@ _ratectl() {
             ;;
         'throttle reset')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -745,13 +749,14 @@ _ratectl() {
             ;;
         'throttle delete')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -772,6 +777,7 @@ _ratectl() {
             ;;
         'knobs get')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help'; return ;;
                 --policy) _ratectl_names policies; return ;;
             esac
             _ratectl_in_common && return
@@ -783,13 +789,14 @@ _ratectl() {
             ;;
         'knobs set')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -802,13 +809,14 @@ _ratectl() {
             ;;
         'knobs unset')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -821,13 +829,14 @@ _ratectl() {
             ;;
         'knobs stop')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -840,13 +849,14 @@ _ratectl() {
             ;;
         'knobs unlimited')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -859,10 +869,11 @@ _ratectl() {
             ;;
         'running')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'name group count rate newest buckets span counted_at error help'; return ;;
                 --group) :; return ;;
                 --interval) :; return ;;
                 --buckets) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'name group count rate newest buckets span counted_at error'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -884,6 +895,7 @@ _ratectl() {
             ;;
         'governor run')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --load-command) :; return ;;
                 --load-file) _ratectl_files; return ;;
@@ -924,6 +936,7 @@ _ratectl() {
             ;;
         'governor step')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help'; return ;;
                 --policy) _ratectl_names policies; return ;;
                 --load-command) :; return ;;
                 --load-file) _ratectl_files; return ;;
@@ -963,6 +976,7 @@ _ratectl() {
             ;;
         'governor simulate')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help'; return ;;
                 --set-point) :; return ;;
                 --min) :; return ;;
                 --max) :; return ;;
@@ -1001,6 +1015,7 @@ _ratectl() {
             ;;
         'governor explain')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'throttle governed actor host since until decided_at rps why bound load_share breaker_open help'; return ;;
                 --policy) _ratectl_names policies; return ;;
             esac
             _ratectl_in_common && return
@@ -1020,6 +1035,7 @@ _ratectl() {
             ;;
         'limit trace')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'step policy verdict told key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help'; return ;;
                 --org) :; return ;;
                 --set) :; return ;;
                 --path) :; return ;;
@@ -1041,7 +1057,8 @@ _ratectl() {
             ;;
         'rollout show')
             case $prev in
-                --sort) :; return ;;
+                --columns) _ratectl_list _ratectl_words 'feature state percentage_of_actors percentage_of_time stored node role stale shard help'; return ;;
+                --sort) _ratectl_words 'feature state percentage_of_actors percentage_of_time stored node role stale shard'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -1052,12 +1069,13 @@ _ratectl() {
             ;;
         'rollout set')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --max-keys) :; return ;;
                 --expect) :; return ;;
                 --confirm) :; return ;;
                 --reason) :; return ;;
                 --op-id) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'; return ;;
                 --wait-replicas) :; return ;;
                 --wait-timeout) :; return ;;
             esac
@@ -1070,10 +1088,11 @@ _ratectl() {
             ;;
         'rollout who')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'actor bucket from on then moves help'; return ;;
                 --feature) :; return ;;
                 --at) :; return ;;
                 --then) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'actor bucket from on then moves'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -1084,6 +1103,7 @@ _ratectl() {
             ;;
         'rollout compare')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key client actor bucket moved served_by old_state old_used old_remaining old_reset_at new_state new_used new_remaining new_reset_at standing given_anew limit help'; return ;;
                 --client) :; return ;;
                 --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
@@ -1091,7 +1111,7 @@ _ratectl() {
                 --feature) :; return ;;
                 --at) :; return ;;
                 --actor) :; return ;;
-                --sort) :; return ;;
+                --sort) _ratectl_words 'key client actor bucket moved served_by old_state old_used old_remaining old_reset_at new_state new_used new_remaining new_reset_at standing given_anew limit'; return ;;
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
@@ -1102,6 +1122,7 @@ _ratectl() {
             ;;
         'rollout copy')
             case $prev in
+                --columns) _ratectl_list _ratectl_words 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help'; return ;;
                 --client) :; return ;;
                 --org) :; return ;;
                 --set) :; return ;;

@@ -262,6 +262,7 @@ complete -c ratectl -n '__ratectl_in stats' -l rdb -d 'read this dump file inste
 complete -c ratectl -n '__ratectl_in stats' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in stats' -l ops -d 'at most so many commands a second to each server' -x
 complete -c ratectl -n '__ratectl_in stats' -l look -d 'light reads both values; full adds types and TTLs, at about twice the cost (always for --exit-status of stats, what --state takes, and windows of which a half is missing)' -x -a 'light full'
+complete -c ratectl -n '__ratectl_in top' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in top' -l match -d 'the same as GLOB' -x
 complete -c ratectl -n '__ratectl_in top' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
 complete -c ratectl -n '__ratectl_in top' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
@@ -515,10 +516,13 @@ complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/nu
 complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a list -d 'all that have a bucket or knobs'
 complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a reset -d 'fill them: their buckets go, their knobs stay'
 complete -c ratectl -n '__ratectl_in throttle; and not __ratectl_word 2 >/dev/null' -a delete -d 'remove them, buckets and knobs'
+complete -c ratectl -n '__ratectl_in throttle show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help)'
 complete -c ratectl -n '__ratectl_in throttle show' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in throttle list' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help)'
 complete -c ratectl -n '__ratectl_in throttle list' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in throttle list' -l max-latency -d 'how long a page may keep a server\'s other clients waiting; pages get as large as that allows (default: 1ms)' -x
 complete -c ratectl -n '__ratectl_in throttle list' -l ops -d 'at most so many commands a second to each server' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in throttle reset' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in throttle reset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in throttle reset' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -526,11 +530,12 @@ complete -c ratectl -n '__ratectl_in throttle reset' -l confirm -d 'the deployme
 complete -c ratectl -n '__ratectl_in throttle reset' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in throttle reset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in throttle reset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in throttle reset' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in throttle reset' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in throttle reset' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in throttle reset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in throttle reset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in throttle reset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in throttle delete' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in throttle delete' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in throttle delete' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in throttle delete' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -538,7 +543,7 @@ complete -c ratectl -n '__ratectl_in throttle delete' -l confirm -d 'the deploym
 complete -c ratectl -n '__ratectl_in throttle delete' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in throttle delete' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in throttle delete' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in throttle delete' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in throttle delete' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in throttle delete' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in throttle delete' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in throttle delete' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
@@ -548,7 +553,9 @@ complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null'
 complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a unset -d 'remove them: the application\'s own figures count'
 complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a stop -d 'let no request through (rps 0)'
 complete -c ratectl -n '__ratectl_in knobs; and not __ratectl_word 2 >/dev/null' -a unlimited -d 'let every request through (rps -1)'
+complete -c ratectl -n '__ratectl_in knobs get' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment policy client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout rps burst window knobs_expires_at help)'
 complete -c ratectl -n '__ratectl_in knobs get' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
+complete -c ratectl -n '__ratectl_in knobs set' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in knobs set' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in knobs set' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in knobs set' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -556,11 +563,12 @@ complete -c ratectl -n '__ratectl_in knobs set' -l confirm -d 'the deployment\'s
 complete -c ratectl -n '__ratectl_in knobs set' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in knobs set' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in knobs set' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in knobs set' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs set' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in knobs set' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in knobs set' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in knobs set' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in knobs set' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs unset' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in knobs unset' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in knobs unset' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in knobs unset' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -568,11 +576,12 @@ complete -c ratectl -n '__ratectl_in knobs unset' -l confirm -d 'the deployment\
 complete -c ratectl -n '__ratectl_in knobs unset' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in knobs unset' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in knobs unset' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in knobs unset' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs unset' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in knobs unset' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in knobs unset' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in knobs unset' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in knobs unset' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs stop' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in knobs stop' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in knobs stop' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in knobs stop' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -580,11 +589,12 @@ complete -c ratectl -n '__ratectl_in knobs stop' -l confirm -d 'the deployment\'
 complete -c ratectl -n '__ratectl_in knobs stop' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in knobs stop' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in knobs stop' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in knobs stop' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs stop' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in knobs stop' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in knobs stop' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in knobs stop' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in knobs stop' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l expect -d 'refuse unless it is exactly this many keys' -x
@@ -592,21 +602,23 @@ complete -c ratectl -n '__ratectl_in knobs unlimited' -l confirm -d 'the deploym
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in knobs unlimited' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in knobs unlimited' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in knobs unlimited' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in running' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list name group count rate newest buckets span counted_at error help)'
 complete -c ratectl -n '__ratectl_in running' -l group -d 'the group that they are counted in' -x
 complete -c ratectl -n '__ratectl_in running' -l interval -d 'how long a bucket is, as the application has it' -x
 complete -c ratectl -n '__ratectl_in running' -l buckets -d 'how many buckets count, as the application has it' -x
-complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in running' -l sort -d 'order rows by this column' -x -a 'name group count rate newest buckets span counted_at error'
 complete -c ratectl -n '__ratectl_in running' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a run -d 'decide again and again, until told to stop'
 complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a step -d 'decide once, as cron wants it'
 complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a simulate -d 'what a tuning does to a model of a store, or to loads of a file'
 complete -c ratectl -n '__ratectl_in governor; and not __ratectl_word 2 >/dev/null' -a explain -d 'who governs a throttle, and what was decided last'
 complete -c ratectl -n '__ratectl_in governor' -s o -l output -d 'format of the rows, a table unless said' -x -a 'table wide json ndjson csv tsv name plot svg html'
+complete -c ratectl -n '__ratectl_in governor run' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help)'
 complete -c ratectl -n '__ratectl_in governor run' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor run' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
 complete -c ratectl -n '__ratectl_in governor run' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample, until it ends' -r -F
@@ -638,6 +650,7 @@ complete -c ratectl -n '__ratectl_in governor run' -l expect -d 'refuse unless i
 complete -c ratectl -n '__ratectl_in governor run' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in governor run' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in governor run' -l iterations -d 'end after so many decisions (default: when told to stop)' -x
+complete -c ratectl -n '__ratectl_in governor step' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help)'
 complete -c ratectl -n '__ratectl_in governor step' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in governor step' -l load-command -d 'run by the shell; the first line that it writes is the load' -x
 complete -c ratectl -n '__ratectl_in governor step' -l load-file -d 'its last line is the load, which is as old as the file; `-`: standard input, a line a sample, until it ends' -r -F
@@ -668,6 +681,7 @@ complete -c ratectl -n '__ratectl_in governor step' -l max-keys -d 'refuse to to
 complete -c ratectl -n '__ratectl_in governor step' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in governor step' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in governor step' -l reason -d 'why; some deployments want one for every change' -x
+complete -c ratectl -n '__ratectl_in governor simulate' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list at second throttle load load_share measured_at before rps why bound p i d turned store_load offered admitted status reason op deployment shard help)'
 complete -c ratectl -n '__ratectl_in governor simulate' -l set-point -d 'the load to stay at; with several inputs one for all, or one for each: commands first, then files, then queries' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l min -d 'the least rate, from which it begins when the breaker closes (default 1)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l max -d 'the greatest rate' -x
@@ -696,8 +710,10 @@ complete -c ratectl -n '__ratectl_in governor simulate' -l lag -d 'time constant
 complete -c ratectl -n '__ratectl_in governor simulate' -l delay -d 'how old a load is when it is read (default 15s)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l noise -d 'what callers make varies by so much (default none)' -x
 complete -c ratectl -n '__ratectl_in governor simulate' -l seed -d 'of the noise; the same seed is the same noise (default 1)' -x
+complete -c ratectl -n '__ratectl_in governor explain' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list throttle governed actor host since until decided_at rps why bound load_share breaker_open help)'
 complete -c ratectl -n '__ratectl_in governor explain' -l policy -d 'the policy that has them, where several are of throttles' -x -a '(__ratectl_names policies)'
 complete -c ratectl -n '__ratectl_in limit; and not __ratectl_word 2 >/dev/null' -a trace -d 'every limit that a request of the client meets, in order'
+complete -c ratectl -n '__ratectl_in limit trace' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list step policy verdict told key state used limit remaining percent reset_at reset_in reset_kind limited shard node role stale deployment client client_class limit_source look read_at stored_used stored_reset_at counter_type counter_ttl expiry_ttl binding error layout help)'
 complete -c ratectl -n '__ratectl_in limit trace' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in limit trace' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
@@ -707,24 +723,28 @@ complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/nul
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a who -d 'for which actors the feature is on at a percentage, and who moves to another'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a compare -d 'which of two deployments serves these clients, and what both have of them'
 complete -c ratectl -n '__ratectl_in rollout; and not __ratectl_word 2 >/dev/null' -a copy -d 'carry windows over, so that no client starts afresh where it moves to'
-complete -c ratectl -n '__ratectl_in rollout show' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout show' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list feature state percentage_of_actors percentage_of_time stored node role stale shard help)'
+complete -c ratectl -n '__ratectl_in rollout show' -l sort -d 'order rows by this column' -x -a 'feature state percentage_of_actors percentage_of_time stored node role stale shard'
 complete -c ratectl -n '__ratectl_in rollout show' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout set' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in rollout set' -l max-keys -d 'refuse to touch more keys than this' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l expect -d 'refuse unless it is exactly this many keys' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l confirm -d 'the deployment\'s name, where typing it is asked for' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l reason -d 'why; some deployments want one for every change' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l op-id -d 'the operation\'s id: repeated under the same id, a change happens once' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l no-op-key -d 'leave no operation keys on the servers; a reply that is lost then stays unknown'
-complete -c ratectl -n '__ratectl_in rollout set' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout set' -l sort -d 'order rows by this column' -x -a 'key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout'
 complete -c ratectl -n '__ratectl_in rollout set' -l reverse -d 'the other way round'
 complete -c ratectl -n '__ratectl_in rollout set' -l wait-replicas -d 'wait until so many replicas of each shard have the writes' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l wait-timeout -d 'how long to wait for them (default 1s)' -x
 complete -c ratectl -n '__ratectl_in rollout set' -l show-replicas -d 'afterwards look at every replica, too, and print what each says (up to 100 keys)'
+complete -c ratectl -n '__ratectl_in rollout who' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list actor bucket from on then moves help)'
 complete -c ratectl -n '__ratectl_in rollout who' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l at -d 'the percentage of actors for which it is on' -x
 complete -c ratectl -n '__ratectl_in rollout who' -l then -d 'another percentage: who moves from the one to the other?' -x
-complete -c ratectl -n '__ratectl_in rollout who' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout who' -l sort -d 'order rows by this column' -x -a 'actor bucket from on then moves'
 complete -c ratectl -n '__ratectl_in rollout who' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout compare' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key client actor bucket moved served_by old_state old_used old_remaining old_reset_at new_state new_used new_remaining new_reset_at standing given_anew limit help)'
 complete -c ratectl -n '__ratectl_in rollout compare' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
 complete -c ratectl -n '__ratectl_in rollout compare' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
@@ -732,8 +752,9 @@ complete -c ratectl -n '__ratectl_in rollout compare' -l old -d 'the deployment 
 complete -c ratectl -n '__ratectl_in rollout compare' -l feature -d 'the feature\'s name' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l at -d 'the percentage of actors for which it is on, in the place of what Flipper has stored in the new deployment' -x
 complete -c ratectl -n '__ratectl_in rollout compare' -l actor -d 'what the application calls a client where it asks for the feature: \'User;{client}\' (default: {client}); rows of `-` may name it so' -x
-complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x
+complete -c ratectl -n '__ratectl_in rollout compare' -l sort -d 'order rows by this column' -x -a 'key client actor bucket moved served_by old_state old_used old_remaining old_reset_at new_state new_used new_remaining new_reset_at standing given_anew limit'
 complete -c ratectl -n '__ratectl_in rollout compare' -l reverse -d 'the other way round'
+complete -c ratectl -n '__ratectl_in rollout copy' -l columns -d 'which columns, in this order; help lists them' -x -a '(__ratectl_list key deployment shard node op status change before_used after_used reset_at before_reset_at after_reset_at amount taken why_not reason message because written_at stored_before op_id attempts resolved acknowledged layout help)'
 complete -c ratectl -n '__ratectl_in rollout copy' -l client -d 'every key of this client, over all policies; `-` reads ids from standard input' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in rollout copy' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x

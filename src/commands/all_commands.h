@@ -53,6 +53,8 @@ std::vector<std::string> own_formats(std::string_view command);
 /// By the command's path, the long flag without dashes or an argument's name as usage shows it, and how help names the
 /// value. Empty: nothing is known. Never looks at any data.
 std::vector<std::string> completion_values(std::string_view command, std::string_view name, std::string_view value);
+/// Whether rows of any command have a column that a header may call so.
+bool is_column(std::string_view name);
 /// The KIND of `config names` that the values of a flag are, by its long name and how help names its value; empty:
 /// none.
 std::string_view offered_names(std::string_view name, std::string_view value);

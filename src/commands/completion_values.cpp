@@ -5,19 +5,23 @@
 #include <array>
 
 #include "commands/explain/explain_fields.h"
+#include "commands/limit/trace_fields.h"
 #include "commands/look/compare_fields.h"
 #include "commands/replay/key_fields.h"
 #include "commands/report/fields/config_fields.h"
 #include "commands/report/fields/finding_fields.h"
+#include "commands/report/fields/governor_fields.h"
 #include "commands/report/fields/header_fields.h"
 #include "commands/report/fields/history_fields.h"
 #include "commands/report/fields/identify_fields.h"
 #include "commands/report/fields/locate_fields.h"
 #include "commands/report/fields/node_fields.h"
 #include "commands/report/fields/reshard_fields.h"
+#include "commands/report/fields/rollout_fields.h"
 #include "commands/report/fields/sandbox_fields.h"
 #include "commands/report/fields/sharding_fields.h"
 #include "commands/report/fields/stats_fields.h"
+#include "commands/report/fields/throttle_fields.h"
 #include "commands/report/fields/watch_fields.h"
 #include "commands/report/fields/window_fields.h"
 #include "commands/report/fields/write_fields.h"
@@ -33,30 +37,26 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-template <class T>
-Words column_names(std::span<const output::Field<T>> fields) {
-    Words words;
-    for (const auto& field : fields) words.emplace_back(field.column.name);
-    return words;
-}
-
 struct CommandColumns {
     std::string_view command;
-    Words (*names)();
+    std::vector<output::Column> (*columns)();
 };
 
 template <auto Fields>
-Words columns_by() {
-    return column_names(Fields());
+std::vector<output::Column> columns_by() {
+    return output::columns_of(Fields());
 }
 
+/// A command that has several kinds of rows stands here once for each; the first ones are offered.
 constexpr std::array kColumns{CommandColumns{"check", columns_by<window_fields>},
                               CommandColumns{"client", columns_by<window_fields>},
                               CommandColumns{"scan", columns_by<window_fields>},
                               CommandColumns{"explain", columns_by<explain_fields>},
                               CommandColumns{"headers", columns_by<header_fields>},
+                              CommandColumns{"headers", columns_by<claim_fields>},
                               CommandColumns{"watch", columns_by<watch_fields>},
                               CommandColumns{"stats", columns_by<stats_fields>},
+                              CommandColumns{"top", columns_by<window_fields>},
                               CommandColumns{"increment", columns_by<write_fields>},
                               CommandColumns{"refund", columns_by<write_fields>},
                               CommandColumns{"reset", columns_by<write_fields>},
@@ -67,14 +67,38 @@ constexpr std::array kColumns{CommandColumns{"check", columns_by<window_fields>}
                               CommandColumns{"locate", columns_by<step_fields>},
                               CommandColumns{"identify", columns_by<identified_fields>},
                               CommandColumns{"nodes", columns_by<node_fields>},
+                              CommandColumns{"nodes", columns_by<capability_fields>},
+                              CommandColumns{"nodes", columns_by<probe_fields>},
                               CommandColumns{"compare", columns_by<compare_fields>},
                               CommandColumns{"doctor", columns_by<finding_fields>},
+                              CommandColumns{"doctor", columns_by<finding_count_fields>},
+                              CommandColumns{"doctor", columns_by<finding_kind_fields>},
                               CommandColumns{"sharding list", columns_by<preset_fields>},
                               CommandColumns{"sharding show", columns_by<preset_fields>},
                               CommandColumns{"sharding verify", columns_by<verified_shard_fields>},
                               CommandColumns{"sharding guess", columns_by<ranked_guess_fields>},
                               CommandColumns{"reshard plan", columns_by<forecast_fields>},
                               CommandColumns{"reshard apply", columns_by<move_fields>},
+                              CommandColumns{"throttle show", columns_by<throttle_fields>},
+                              CommandColumns{"throttle list", columns_by<throttle_fields>},
+                              CommandColumns{"throttle reset", columns_by<write_fields>},
+                              CommandColumns{"throttle delete", columns_by<write_fields>},
+                              CommandColumns{"knobs get", columns_by<throttle_fields>},
+                              CommandColumns{"knobs set", columns_by<write_fields>},
+                              CommandColumns{"knobs unset", columns_by<write_fields>},
+                              CommandColumns{"knobs stop", columns_by<write_fields>},
+                              CommandColumns{"knobs unlimited", columns_by<write_fields>},
+                              CommandColumns{"running", columns_by<running_fields>},
+                              CommandColumns{"governor run", columns_by<governor_fields>},
+                              CommandColumns{"governor step", columns_by<governor_fields>},
+                              CommandColumns{"governor simulate", columns_by<governor_fields>},
+                              CommandColumns{"governor explain", columns_by<governed_fields>},
+                              CommandColumns{"limit trace", columns_by<trace_fields>},
+                              CommandColumns{"rollout show", columns_by<feature_fields>},
+                              CommandColumns{"rollout set", columns_by<write_fields>},
+                              CommandColumns{"rollout who", columns_by<rollout_fields>},
+                              CommandColumns{"rollout compare", columns_by<rollout_compare_fields>},
+                              CommandColumns{"rollout copy", columns_by<write_fields>},
                               CommandColumns{"config check", columns_by<checked_thing_fields>},
                               CommandColumns{"config show", columns_by<shown_value_fields>},
                               CommandColumns{"config names", columns_by<config_name_fields>},
@@ -84,7 +108,10 @@ constexpr std::array kColumns{CommandColumns{"check", columns_by<window_fields>}
 
 Words columns_of_command(std::string_view command) {
     const auto* found = std::ranges::find(kColumns, command, &CommandColumns::command);
-    return found == kColumns.end() ? Words{} : found->names();
+    if (found == kColumns.end()) return {};
+    Words words;
+    for (const auto& column : found->columns()) words.emplace_back(column.name);
+    return words;
 }
 
 Words states() {
@@ -137,6 +164,11 @@ std::vector<std::string> completion_values(std::string_view command, std::string
     if (value == "CONDITION") return {"ended", "exhausted", "below:", "absent", "changed"};
     if (value == "TIME") return {"now", "today", "yesterday"};
     return {};
+}
+
+bool is_column(std::string_view name) {
+    return std::ranges::any_of(
+        kColumns, [&](const CommandColumns& command) { return output::has_column(command.columns(), name); });
 }
 
 std::string_view offered_names(std::string_view name, std::string_view value) {

@@ -97,6 +97,10 @@ support::Result<std::vector<std::size_t>> choose_columns(std::span<const Column>
 
 constexpr std::string_view kRounding = "; to 0.01, in tables to 0.1, and 0 or 100 only for none or all";
 
+bool has_column(std::span<const Column> all, std::string_view name) {
+    return std::ranges::any_of(all, [&](const Column& column) { return is_called(column, name); });
+}
+
 std::string describe_columns(std::span<const Column> columns) {
     std::size_t name_width = 0;
     for (const Column& column : columns) name_width = std::max(name_width, column.name.size());

@@ -125,6 +125,8 @@ private:
     std::vector<Plan> plans_;  // by the facts that are known: a few bits
 };
 
+/// Whether it is the name of one of them, or one that machine formats derive from it (see Column).
+bool has_column(std::span<const Column> all, std::string_view name);
 /// The text of `--columns help`: name, type and meaning, a line each.
 std::string describe_columns(std::span<const Column> columns);
 

@@ -152,6 +152,41 @@ TEST_CASE("rows, JSON, quotes and markup are refused as keys unless lines of key
     }
 }
 
+// `increment - -y` opened a window called `used,state` and one for each row below it.
+TEST_CASE("a header of csv without a column that names a window is refused like one of tsv") {
+    using namespace ratectl::test;
+    WrittenDeployment box("writes = \"allow\"");
+    box.set_window("core:1", "7", seconds_from_now(1000));
+    std::vector<std::string> texts{"used,state\n42,open\n", "\xef\xbb\xbfused,state\n42,open\n",
+                                   "used\tstate\n42\topen\n"};
+    for (const std::vector<std::string>& printed : {std::vector<std::string>{"stats"},
+                                                    {"nodes"},
+                                                    {"config", "show"},
+                                                    {"sharding", "list"},
+                                                    {"scan", "--columns", "used,reset_at"},
+                                                    {"limit", "trace", "1", "--columns", "step,told"}}) {
+        auto words = printed;
+        words.insert(words.end(), {"-o", "csv"});
+        texts.push_back(box.run(words).out);
+    }
+    for (const auto& text : texts) {
+        for (const std::vector<std::string>& command : {std::vector<std::string>{"increment", "-", "-y"},
+                                                        {"reset", "-", "-y"},
+                                                        {"check", "-"},
+                                                        {"check", "--client", "-"}}) {
+            const auto result = box.run_with_input(command, text);
+            INFO(command.front() << " of " << text << ": " << result.err << result.out);
+            CHECK(result.code == 10);
+            CHECK(result.out.empty());
+            CHECK(contains(result.err, "standard input, line 1: this is a header of "));
+            CHECK(contains(result.err, "none of its columns is key, client or actor"));
+        }
+    }
+    CHECK(box.halves() == "2");
+    CHECK(box.run_with_input({"check", "-", "-o", "name"}, "core:used,state\n").out == "core:used,state\n");
+    CHECK(box.run_with_input({"check", "-", "--input", "keys", "-o", "name"}, "used,state\n").out == "used,state\n");
+}
+
 // A policy knows what its keys look like.
 TEST_CASE("keys that a template writes with quotes, markup or separators are keys all the same") {
     using namespace ratectl::test;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/all_commands.h"
 #include "input/key_rows.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -27,10 +28,24 @@ bool has_number(std::string_view cells, char separator) {
     }
 }
 
+bool is_header(std::string_view line, char separator) {
+    if (line.find(separator) == std::string_view::npos) return false;
+    for (;;) {
+        const std::size_t end = std::min(line.find(separator), line.size());
+        if (!is_column(line.substr(0, end))) return false;
+        if (end == line.size()) return true;
+        line.remove_prefix(end + 1);
+    }
+}
+
 }  // namespace
 
 void throw_bad_line(std::uint64_t number, const std::string& what, std::string hint, ExitCode code) {
     throw support::Failure(code, fmt::format("standard input, line {}: {}", number, what), std::move(hint));
+}
+
+std::string_view header_without_key(std::string_view line) {
+    return is_header(line, ',') ? "csv" : is_header(line, '\t') ? "tsv" : "";
 }
 
 void PlainLines::check(std::string_view line, std::uint64_t number) {
@@ -57,6 +72,15 @@ void PlainLines::say_blank_at_end(std::string_view line, std::uint64_t number) {
 }
 
 void PlainLines::refuse_what_it_shows(std::string_view line, std::uint64_t number) const {
+    if (const auto format = header_without_key(line); !format.empty()) {
+        throw_bad_line(
+            number,
+            fmt::format("this is a header of {}, and none of its columns is key, client or actor: no row below "
+                        "it says which window it is about",
+                        format),
+            "`-` reads rows that do, as `ratectl scan -o csv` prints them; --input keys takes every line as "
+            "a key");
+    }
     auto instead = input::seen_instead_of_key(line);
     if (instead.empty() && !begins_as_keys_do(line)) instead = input::seen_around_key(line);
     if (instead.empty()) return;

@@ -15,9 +15,15 @@ namespace ratectl::commands {
 [[noreturn]] void throw_bad_line(std::uint64_t number, const std::string& what, std::string hint,
                                  support::ExitCode code = support::ExitCode::local_io);
 
+/// The format of the rows below this line where it is a header that ratectl prints and that input::recognise_rows()
+/// does not know, as none of its columns names a window: two cells or more, all of them names of columns. Empty: it is
+/// none.
+std::string_view header_without_key(std::string_view line);
+
 /// A write would make windows of them. A line is judged by itself, as lines are taken while they come; where no format
 /// was named it is refused
-/// - for what it shows alone: a row, a header or a line of a table (input::seen_instead_of_key);
+/// - for what it shows alone: a row, a header or a line of a table (input::seen_instead_of_key); a header also where
+///   none of its columns is a key (header_without_key);
 /// - for quotes, JSON or markup around it, unless it is a key of a policy whose template begins with such text itself;
 /// - for blanks, unless it is a key of a policy; without policies only for as many as a sentence has;
 /// - for `,` `;` or a blank behind a key of a policy (any text, where there are no policies), and behind that cells of

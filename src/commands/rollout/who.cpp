@@ -70,7 +70,9 @@ private:
 
     static input::RowFormat recognise(std::string_view beginning) {
         const auto format = input::recognise_rows(beginning);
-        if (format && !beginning.starts_with("feature,") && !beginning.starts_with("feature\t")) return *format;
+        const bool is_of_no_actor = format == input::RowFormat::keys &&
+                                    !header_without_key(beginning.substr(0, beginning.find_first_of("\r\n"))).empty();
+        if (format && !is_of_no_actor) return *format;
         throw support::Failure(ExitCode::local_io, "standard input, line 1: that is a table, and no row of it an actor",
                                "-o json, ndjson, csv and tsv of `rollout who` and `compare` print what `-` reads");
     }
