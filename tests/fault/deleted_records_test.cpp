@@ -76,6 +76,29 @@ TEST_CASE("counters that have come back to where they stood do not hide that all
     CHECK(link.stored("core:1") == "(nil)");
 }
 
+// The counters stood as after the first reset, and the increment was sent a second time; the refund of what was flushed
+// ended with 7 and `nothing was written to it`.
+TEST_CASE("counters that have been reset before show that they are reset once more") {
+    LinkedDeployment link;
+    link.server.command({"CONFIG", "RESETSTAT"});
+    link.set_window("core:1", "5");
+    const auto increment = increment_with(link, {kDeleteAllRecords, {"CONFIG", "RESETSTAT"}});
+    INFO(increment.err);
+    CHECK(increment.code == 8);
+    CHECK(link.stored("core:1") == "7");
+
+    LinkFault lost{FaultMode::drop_reply};
+    lost.at_reply = [&link] {
+        link.server.command({"FLUSHALL"});
+        link.server.command({"CONFIG", "RESETSTAT"});
+    };
+    link.at_next_write({}, lost);
+    const auto refund = link.run({"refund", "core:1", "--amount", "2", "-o", "ndjson"});
+    INFO(refund.err);
+    CHECK(refund.code == 8);
+    CHECK_FALSE(contains(refund.err, "nothing was written"));
+}
+
 TEST_CASE("a lost reply is looked up as ever where nobody deletes") {
     LinkedDeployment link;
     link.set_window("core:1", "5");

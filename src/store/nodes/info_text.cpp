@@ -28,6 +28,11 @@ std::string_view part(std::string_view list, std::string_view name) {
     return {};
 }
 
+// `cmdstat_swapdb:calls=3,usec=12,...`
+constexpr std::string_view kCommandStats = "cmdstat_";
+
+std::int64_t calls_in(std::string_view stats) { return support::parse_decimal(part(stats, "calls")).value_or(0); }
+
 const redis::Reply* element(const redis::Reply& reply, std::size_t i, redis::Reply::Kind kind) {
     if (i >= reply.elements.size() || reply.elements[i].kind != kind) return nullptr;
     return &reply.elements[i];
@@ -95,11 +100,18 @@ std::optional<std::int64_t> InfoText::number(std::string_view name) const {
     return found == lines_.end() ? std::nullopt : support::parse_decimal(found->second);
 }
 
-// `cmdstat_swapdb:calls=3,usec=12,...`
 std::int64_t InfoText::calls_of(std::string_view command) const {
-    const auto stats = lines_.find("cmdstat_" + std::string(command));
-    if (stats == lines_.end()) return 0;
-    return support::parse_decimal(part(stats->second, "calls")).value_or(0);
+    const auto stats = lines_.find(std::string(kCommandStats).append(command));
+    return stats == lines_.end() ? 0 : calls_in(stats->second);
+}
+
+CallCounts InfoText::calls() const {
+    CallCounts calls;
+    for (auto line = lines_.lower_bound(kCommandStats); line != lines_.end(); ++line) {
+        if (!line->first.starts_with(kCommandStats)) break;
+        calls.emplace_hint(calls.end(), line->first.substr(kCommandStats.size()), calls_in(line->second));
+    }
+    return calls;
 }
 
 std::string Address::text() const {

@@ -13,6 +13,9 @@
 
 namespace ratectl::store {
 
+/// By command, in lower case.
+using CallCounts = std::map<std::string, std::int64_t, std::less<>>;
+
 /// `name:value` lines; comments and anything else are passed over.
 class InfoText {
 public:
@@ -21,6 +24,8 @@ public:
     std::optional<std::int64_t> number(std::string_view name) const;
     /// INFO commandstats: how often this command (`swapdb`) was called.
     std::int64_t calls_of(std::string_view command) const;
+    /// INFO commandstats: how often each was called.
+    CallCounts calls() const;
 
 private:
     std::map<std::string, std::string, std::less<>> lines_;

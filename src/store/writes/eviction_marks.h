@@ -10,6 +10,7 @@
 #include "domain/node.h"
 #include "redis/reply.h"
 #include "redis/request.h"
+#include "store/nodes/info_text.h"
 
 namespace ratectl::store {
 
@@ -20,8 +21,8 @@ struct EvictionMarks {
     std::int64_t removals = 0;
     /// Calls of DEL, UNLINK and whatever else takes single keys away. Applications have their own reasons for them.
     std::int64_t deletions = 0;
-    /// Commands of all kinds; fewer than before: the counters were reset.
-    std::int64_t commands = 0;
+    /// Of all kinds of command; fewer of one than before: the counters were reset.
+    CallCounts calls = {};
     /// Whose counters these are: a server that goes on with this history has its keys, but counts anew.
     domain::History history = {};
 };

@@ -27,7 +27,6 @@ struct PretendedServer {
     bool tells_time = true;
     bool tells_stats = true;
     std::int64_t evicted_keys = 0;
-    std::int64_t commands = 0;                      // total_commands_processed
     std::map<std::string, int> calls{{"info", 1}};  // INFO commandstats
     domain::History history;
     std::map<std::string, std::string> stored;           // operation keys
@@ -48,8 +47,7 @@ struct PretendedServer {
     redis::Reply info(const std::string& section) const {
         if (!tells_stats) return error("NOPERM this user has no permissions to run the 'info' command");
         if (section == "stats") {
-            return text("# Stats\r\ntotal_commands_processed:" + std::to_string(commands) +
-                        "\r\nevicted_keys:" + std::to_string(evicted_keys) + "\r\n");
+            return text("# Stats\r\nevicted_keys:" + std::to_string(evicted_keys) + "\r\n");
         }
         if (section == "replication") {
             return text("# Replication\r\nrole:master\r\nmaster_replid:" + history.id + "\r\nmaster_repl_offset:" +
