@@ -97,8 +97,10 @@ public:
     /// After redirected() with an `ask`: whom to ask this once, saying ASKING; null: a server that is not to be
     /// trusted.
     virtual std::optional<std::size_t> place_to_ask(const redis::Redirect& /*redirect*/) const { return std::nullopt; }
-    /// False: some of the slot's keys may have left the primary for another place, which its replicas do not know.
-    virtual Awaitable<bool> is_whole(std::shared_ptr<Core> core, Place place);
+    /// Asks the primary of a place. Says no of a slot of which some keys may have left it for another place, which its
+    /// replicas do not know.
+    using WholeSlots = std::function<bool(std::optional<std::uint16_t> slot)>;
+    virtual Awaitable<WholeSlots> whole_slots(std::shared_ptr<Core> core, std::size_t place);
 
     /// Nodes that belong to no place: primaries without slots, as one is that failed and has a successor, with their
     /// replicas; each named as a shard of its own.

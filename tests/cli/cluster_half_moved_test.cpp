@@ -222,6 +222,14 @@ TEST_CASE("All servers are asked for windows of a slot on its way, each where it
         for (const auto& row : rows) CHECK(row.at("used") == 7);
     }
 
+    // What is nowhere is absent at its primary, and a replica that has none of it could not tell.
+    const auto absent = half.box.run({"check", half.nowhere, "--from", "all", "-o", "json"});
+    INFO(absent.out << absent.err);
+    CHECK(absent.code == 9);
+    CHECK(times(absent.err, "a replica does not know which keys have left it") == 1);
+    CHECK(parse_json(absent.out).at("rows").size() == 1);
+    CHECK(parse_json(absent.out).at("complete") == false);
+
     // As replicas of Valkey from 8.0 do it.
     FaultProxy link(cluster.node(4).endpoint());
     half.box.write("nodes = [\"" + cluster.url(0) + "\"]\naddress_map = { \"" + cluster.address(4) + "\" = \"" +

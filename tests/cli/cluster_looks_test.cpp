@@ -108,6 +108,30 @@ TEST_CASE("Replicas are read too, but not believed where keys may have left") {
     CHECK(row("replica").at("node") == box.cluster.address(4));
 }
 
+// One question a key was more than the replica had spared its primary.
+TEST_CASE("A primary is asked seldom for the slots of keys that its replica does not have") {
+    ClusterBox box(3, 1);
+    std::string keys;
+    for (int i = 0; i < 900; ++i) keys += "{core:none" + std::to_string(i) + "}\n";
+    for (std::size_t i = 0; i < 3; ++i) box.cluster.node(i).command({"CONFIG", "RESETSTAT"});
+    const auto rows = box.rows({"check", "-", "--from", "replica"}, keys);
+    CHECK(rows.size() == 900);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        CHECK(rows[i].at("key") == "{core:none" + std::to_string(i) + "}");
+        CHECK(rows[i].at("state") == "absent");
+        CHECK(rows[i].at("role") == "replica");
+    }
+    long asked = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto stats = box.cluster.node(i).command({"INFO", "commandstats"});
+        const std::string nodes = "cmdstat_cluster|nodes:calls=";
+        const auto at = stats.find(nodes);
+        if (at != std::string::npos) asked += std::stol(stats.substr(at + nodes.size()));
+    }
+    CHECK(asked > 0);
+    CHECK(asked < 200);
+}
+
 TEST_CASE("After a failover the new primary is asked, also where the configuration names the dead one") {
     ClusterBox box(3, 1);
     box.write("nodes = [\"" + box.cluster.url(0) + "\", \"" + box.cluster.url(1) + "\"]");

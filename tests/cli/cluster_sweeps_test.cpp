@@ -96,6 +96,42 @@ TEST_CASE("A sweep of a Redis Cluster shows every window once") {
     CHECK(contains(beside.err, "they are no window there"));
 }
 
+// Of a window at a primary and its replica one row came, and chance said whose.
+TEST_CASE("Where all nodes are asked each shows its own windows") {
+    ClusterBox box(3, 1);
+    fill_cluster(box);
+    for (std::size_t i = 0; i < 3; ++i) box.cluster.node(3 + i).await_replication_of(box.cluster.node(i));
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "7", seconds_from_now(3000));
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    // What has moved is looked at by name, at the end.
+    box.cluster.open_slot(cluster_slot("{core:c1}"), box.cluster.home("{core:c1}"),
+                          (box.cluster.home("{core:c1}") + 1) % 3);
+    for (const auto& filter :
+         std::vector<std::vector<std::string>>{{}, {"--look", "full"}, {"--min-used", "1"}, {"--policy", "core"}}) {
+        std::vector<std::string> words{"scan", "--from", "all"};
+        words.insert(words.end(), filter.begin(), filter.end());
+        const auto rows = box.rows(words);
+        std::map<std::string, std::map<std::string, int>> shown;
+        std::map<std::string, int> used;
+        for (const auto& row : rows) {
+            const std::string node = row.at("node");
+            ++shown[row.at("key")][row.at("role")];
+            if (row.at("key") == key) used[node] = row.at("used");
+        }
+        const bool counted_only = !filter.empty() && filter.front() == "--min-used";
+        INFO((filter.empty() ? "" : filter.front()) << rows.size());
+        CHECK(shown.size() == kSweptWindows - (counted_only ? 1 : 0));
+        for (const auto& [name, roles] : shown) {
+            INFO(name);
+            CHECK(roles == std::map<std::string, int>{{"primary", 1}, {"replica", 1}});
+        }
+        CHECK(used.size() == 2);
+        CHECK(used[box.cluster.address(0)] == 7);
+        CHECK(used[box.cluster.address(3)] == 7);
+    }
+}
+
 TEST_CASE("A sweep shows the windows of a slot that is half way between two nodes") {
     ClusterBox box;
     fill_cluster(box);

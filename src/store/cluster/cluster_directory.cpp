@@ -109,10 +109,11 @@ public:
         const auto found = redirect.address == asked_address_ ? asked_at_ : kNowhere;
         return found == kNowhere ? std::nullopt : std::optional(found);
     }
-    Awaitable<bool> is_whole(std::shared_ptr<Core> core, Place place) override {
-        if (!place.slot) co_return true;
-        const auto own = co_await ask_own_slots(core, primary(place.shard));
-        co_return own && own->has(*place.slot) && !own->is_leaving(*place.slot);
+    Awaitable<WholeSlots> whole_slots(std::shared_ptr<Core> core, std::size_t place) override {
+        const auto own = co_await ask_own_slots(core, primary(place));
+        co_return [own](std::optional<std::uint16_t> slot) {
+            return !slot || (own && own->has(*slot) && !own->is_leaving(*slot));
+        };
     }
 
 private:

@@ -210,13 +210,13 @@ private:
     void drop_failures(std::size_t first) {
         const std::span<const LookView> views = std::span(views_).subspan(first);
         if (views.size() < 2) return;
-        if (views.front().look != nullptr) drop_elsewhere(first);
+        if (views.front().look != nullptr && !domain::is_absent(*views.front().look)) drop_elsewhere(first);
         if (std::none_of(views.begin(), views.end(), [](const LookView& view) { return view.look != nullptr; })) {
             views_.resize(first + 1);
         }
     }
 
-    /// Replicas that the key may have left, where a primary has shown it or that it is nowhere.
+    /// Replicas that the key may have left, where a primary has shown it.
     void drop_elsewhere(std::size_t first) {
         const auto begin = std::next(views_.begin(), static_cast<std::ptrdiff_t>(first));
         const auto end = std::remove_if(begin, views_.end(), [](const LookView& view) {

@@ -167,29 +167,51 @@ support::Error NodeLooks::sent_away(const LookBatch& batch, support::Error error
     return error;
 }
 
-// A replica that knows nothing of a key may not know either that it has gone. True: the batch is seen to.
-asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
-    if (!is_read_at_replica(batch) || batch.place.ahead) co_return false;
+// A replica that knows nothing of a key may not know either that it has gone.
+bool NodeLooks::is_doubtful(const LookBatch& batch) const {
+    if (!is_read_at_replica(batch) || batch.place.ahead) return false;
     const auto looks = std::span(batch.looks).first(batch.size);
-    if (std::ranges::none_of(looks, [](const auto& look) { return look && lacks_a_value(*look); })) co_return false;
-    const bool whole = co_await state_->core->directory->is_whole(state_->core, batch.place);
-    if (whole) co_return false;
+    return std::ranges::any_of(looks, [](const auto& look) { return look && lacks_a_value(*look); });
+}
+
+// True: the batch is seen to.
+asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
+    if (!is_doubtful(batch)) co_return false;
+    const auto whole = co_await state_->core->directory->whole_slots(state_->core, shard_);
+    co_return may_have_left(batch, whole);
+}
+
+bool NodeLooks::may_have_left(LookBatch& batch, const Directory::WholeSlots& whole) {
+    if (whole(batch.place.slot)) return false;
     if (!may_choose() && batch.size > 1) {
         take_apart(batch);
-        co_return true;
+        return true;
     }
     if (may_choose() && !state_->order.from.strictly) {
         batch.at_primary = true;
         ++batch.detours;
         ask_again(batch);
-        co_return true;
+        return true;
     }
     take(batch, support::Error{ExitCode::unavailable,
                                fmt::format("{}: slot {} is not shown to be all here, and a replica does not know which "
                                            "keys have left it for another node",
                                            where(*node_), *batch.place.slot),
                                "--from primary asks where the keys are now", domain::kMayHaveLeft});
-    co_return true;
+    return true;
+}
+
+// Their primary is asked behind the last of those answers, once for all of them.
+asio::awaitable<void> NodeLooks::settle_doubts() {
+    const auto whole = co_await state_->core->directory->whole_slots(state_->core, shard_);
+    for (LookBatch* batch : std::exchange(doubted_, {})) {
+        queue_.push_front(batch);
+        if (sent_ > 0) {
+            ++sent_;
+            windows_sent_ += batch->weight();
+        }
+        if (!may_have_left(*batch, whole)) take_now(*batch);
+    }
 }
 
 // Brings a batch that may be asked for to the front, where none is on its way.

@@ -223,8 +223,14 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     co_return co_await channel_->send(request_, until_);
 }
 
-// As many as make room for more.
 asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
+    auto done = co_await receive_those_here();
+    if (!doubted_.empty()) co_await settle_doubts();
+    co_return done;
+}
+
+// As many as make room for more, and all where there are no more.
+asio::awaitable<NodeLooks::Done> NodeLooks::receive_those_here() {
     const auto& core = *state_->core;
     note_time();
     do {
@@ -241,17 +247,21 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
             }
             if (reply.is_error() && !refused) refused = redis::fault_from_reply(reply.text, channel_->where(), "MGET");
         }
-        if (!refused && !is_read_at_replica(batch)) {
+        if (!refused) {
             decode(batch, replies);
-            take_now(batch);
+            if (!is_doubtful(batch)) {
+                take_now(batch);
+            } else {
+                leave_queue(batch);
+                doubted_.push_back(&batch);
+            }
             continue;
         }
-        const bool whole = !refused || !refused->of_slot || !batch.place.slot;
-        if (refused && whole && (refused->transient || refused_to_queue(*refused)))
-            co_return redis::fault(*std::move(refused));
+        const bool whole = !refused->of_slot || !batch.place.slot;
+        if (whole && (refused->transient || refused_to_queue(*refused))) co_return redis::fault(*std::move(refused));
         co_await take_replies(batch, replies, std::move(refused));
         co_return Done();
-    } while (sent_ > 0 && !has_room());
+    } while (sent_ > 0 && (sent_ == queue_.size() || !has_room()));
     co_return Done();
 }
 

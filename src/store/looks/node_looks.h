@@ -95,6 +95,7 @@ private:
     asio::awaitable<Done> converse();
     asio::awaitable<Done> send_batches();
     asio::awaitable<Done> receive_batches();
+    asio::awaitable<Done> receive_those_here();
     void decode(LookBatch& batch, std::span<const redis::Reply> replies);
     asio::awaitable<Done> look_through_lua();
     asio::awaitable<Done> look_through_proxy(LookBatch& batch);
@@ -105,7 +106,10 @@ private:
     asio::awaitable<bool> follow(const redis::Fault& fault);
     asio::awaitable<bool> leave_for_successor(redis::Redirect::Kind why);
     asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
+    bool is_doubtful(const LookBatch& batch) const;
     asio::awaitable<bool> may_have_left(LookBatch& batch);
+    bool may_have_left(LookBatch& batch, const Directory::WholeSlots& whole);
+    asio::awaitable<void> settle_doubts();
     support::Error sent_away(const LookBatch& batch, support::Error error) const;
     void ask_again(LookBatch& batch);
     void take_apart(LookBatch& batch);
@@ -161,6 +165,7 @@ private:
     std::deque<LookBatch*> queue_;  // the first `sent_` are on the wire
     std::size_t sent_ = 0;
     std::size_t windows_sent_ = 0;
+    std::vector<LookBatch*> doubted_;  // have left the queue, and are answered once their primary has been asked
     Lease channel_;
     redis::Request request_;
     std::vector<redis::Reply> replies_;

@@ -93,7 +93,9 @@ const std::vector<sharding::Server>& Directory::servers() const {
 
 Directory::Awaitable<void> Directory::find_places(std::shared_ptr<Core>) { co_return; }
 
-Directory::Awaitable<bool> Directory::is_whole(std::shared_ptr<Core>, Place) { co_return true; }
+Directory::Awaitable<Directory::WholeSlots> Directory::whole_slots(std::shared_ptr<Core>, std::size_t) {
+    co_return [](std::optional<std::uint16_t>) { return true; };
+}
 
 std::optional<std::size_t> Directory::find(std::string_view name) const {
     const auto found = std::ranges::find(places(), name, &domain::Shard::name);

@@ -46,7 +46,7 @@ void DoubtfulLooks::add_owed(std::set<std::uint16_t>& slots) const {
 }
 
 void DoubtfulLooks::keep_what_stayed(Held& held) {
-    auto& seen = *state_.seen;
+    auto& seen = *held.seen;
     auto& looks = held.page.looks;
     std::size_t shown = 0;
     for (std::size_t i = 0; i < looks.size(); ++i) {

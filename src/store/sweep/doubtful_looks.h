@@ -19,8 +19,9 @@ public:
     /// Of one page, whose looks they were.
     struct Held {
         ScanPage page = {};
-        std::vector<char> scan_key = {};  // as SweepPage has it
-        std::uint64_t looks = 0;          // of the watch on slots that had begun by then
+        std::vector<char> scan_key = {};       // as SweepPage has it
+        std::uint64_t looks = 0;               // of the watch on slots that had begun by then
+        std::shared_ptr<Sightings> seen = {};  // of its sweep
 
         void add(domain::WindowLook look, bool by_scan_key);
     };

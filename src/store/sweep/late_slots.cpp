@@ -183,7 +183,7 @@ const ScanPage* LateSlots::next() {
 }
 
 void LateSlots::end_pages() {
-    for (auto& [shard, page] : filling_) {
+    for (auto& [node, page] : filling_) {
         if (!page.looks.empty()) pages_.push_back(std::move(page));
     }
     filling_.clear();
@@ -275,7 +275,9 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
         keys.push_back({key, place});
         of_key.push_back(&window);
     }
-    auto result = look_at(state_->core, {keys, {}, question.depth, false});
+    // A window that has moved is looked at where it is, also where replicas alone are asked.
+    const bool is_all = question.from.which == domain::ReadFrom::Which::all;
+    auto result = look_at(state_->core, {keys, is_all ? question.from : domain::ReadFrom(), question.depth, false});
     for (auto& answer : result.answers) take(answer, keys[answer.key], *of_key[answer.key]);
 }
 
@@ -291,23 +293,24 @@ void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window)
         if (is_torn && torn_++ == 0) first_torn_ = {{answer.node, answer.look.error()}, key.key};
         return;
     }
-    if (!shows(*answer.look, window)) return;
-    const auto shard = state_->core->directory->place_of(answer.look->key)->shard;
-    auto& page = filling_[shard];
-    page.shard = shard;
+    if (!shows(*answer.look, window, *state_->seen_at(answer.node))) return;
+    auto& directory = *state_->core->directory;
+    const auto node = channel_name(answer.node);
+    auto& page = filling_[node];
+    page.shard = directory.find(answer.node.shard).value_or(directory.place_of(answer.look->key)->shard);
     page.node = answer.node;
     page.read_at = answer.read_at;
+    page.stale = answer.stale;
     page.looks.push_back(std::move(*answer.look));
     if (page.looks.size() < kWindowsAPage) return;
     pages_.push_back(std::move(page));
-    filling_.erase(shard);
+    filling_.erase(node);
 }
 
 // As both of its names would have been taken by a sweep.
-bool LateSlots::shows(const domain::WindowLook& look, const Window& window) {
+bool LateSlots::shows(const domain::WindowLook& look, const Window& window, Sightings& seen) {
     if (is_nothing(look)) return false;
     const auto& scheme = *state_->core->scheme;
-    auto& seen = *state_->seen;
     const auto& question = state_->question;
     const auto used = stored_used(look).value;
     const auto counter = used ? std::string_view(*used) : std::string_view();

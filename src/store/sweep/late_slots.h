@@ -43,7 +43,7 @@ private:
     void end_pages();
     bool is_meant(std::uint16_t slot) const;
     void look_at_windows(const std::vector<std::string>& names);
-    bool shows(const domain::WindowLook& look, const Window& window);
+    bool shows(const domain::WindowLook& look, const Window& window, Sightings& seen);
     void take(LookAnswer& answer, const KeyAt& key, const Window& window);
     void give_up();
     void say_torn();
@@ -57,7 +57,7 @@ private:
     int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
     std::pair<NodeFailure, std::string> first_torn_;  // and its key
-    std::map<std::size_t, ScanPage> filling_;         // by shard
+    std::map<std::string, ScanPage> filling_;         // by the name of the node that answered
     std::deque<ScanPage> pages_;
     ScanPage current_;
 };

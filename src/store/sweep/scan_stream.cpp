@@ -210,7 +210,6 @@ private:
 /// From before the first window is met.
 void watch_slots(const std::shared_ptr<ScanState>& state) {
     state->slots = std::make_shared<SlotWatch>(state->core);
-    state->seen = std::make_shared<Sightings>(*state, std::numeric_limits<std::size_t>::max());
     state->doubtful = std::make_shared<DoubtfulLooks>(*state);
     remember_slots(*state);
     SlotWatch::look(state->slots);

@@ -1,9 +1,36 @@
 // Decides by what is remembered, and by what the question says.
 #include "store/sweep/sightings.h"
 
+#include <limits>
+
+#include "store/directory.h"
+#include "store/nodes/conversation.h"
 #include "store/sweep/page_pipeline.h"
 
 namespace ratectl::store {
+namespace {
+
+/// Among the replicas of its shard, from 1; 0: a primary.
+std::size_t number_of_replica(const Core& core, const domain::Node& node) {
+    const auto shard = core.directory->find(node.shard);
+    if (node.role == domain::Role::primary || !shard) return 0;
+    std::size_t number = 0;
+    for (const auto& known : core.directory->nodes(*shard)) {
+        if (known.role == domain::Role::primary) continue;
+        ++number;
+        if (channel_name(known) == channel_name(node)) return number;
+    }
+    return number + 1;
+}
+
+}  // namespace
+
+std::shared_ptr<Sightings> ScanState::seen_at(const domain::Node& node) {
+    const bool is_all = question.from.which == domain::ReadFrom::Which::all;
+    auto& seen_there = seen[is_all ? number_of_replica(*core, node) : 0];
+    if (!seen_there) seen_there = std::make_shared<Sightings>(*this, std::numeric_limits<std::size_t>::max());
+    return seen_there;
+}
 
 // A window that vanished between SCAN and the look is none.
 bool Sightings::shows(const domain::WindowLook& look, bool scan_key, std::uint64_t hash) {

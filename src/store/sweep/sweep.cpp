@@ -35,8 +35,8 @@ Sweep::Sweep(std::shared_ptr<ScanState> state, std::size_t shard, std::optional<
       asked_node_(std::move(node)),
       resume_(std::move(resume)),
       page_size_(state_->question.max_latency),
-      seen_(state_->seen ? state_->seen
-                         : std::make_shared<Sightings>(*state_, state_->question.by_name ? 16'384 : 8'192)),
+      seen_(state_->slots ? state_->seen_at(asked_node_.value_or(state_->core->directory->primary(shard)))
+                          : std::make_shared<Sightings>(*state_, state_->question.by_name ? 16'384 : 8'192)),
       sleep_(state_->core->loop.executor()) {
     if (!resume_) return;
     run_id_ = resume_->run_id;
@@ -203,7 +203,7 @@ void Sweep::restart() {
     data_.begin_anew();
     guard_ = {};
     too_long_ = 0;
-    if (seen_ != state_->seen) seen_->forget();
+    if (!state_->slots) seen_->forget();
     progress().cursor = cursor_;
     progress().windows = progress().keys = 0;
 }
@@ -248,6 +248,7 @@ void Sweep::deliver(std::unique_ptr<SweepPage> page) {
     page->page.stale = is_stale(*page, page->page.looks.empty() && held.page.looks.empty());
     if (!held.page.looks.empty()) {
         held.page = {shard_, answering_, std::move(held.page.looks), page->page.read_at, page->page.stale};
+        held.seen = seen_;
         state_->doubtful->hold(std::move(held));
     }
     cursor_ = page->next_cursor;

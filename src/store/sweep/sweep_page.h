@@ -131,16 +131,21 @@ struct ScanState {
     bool cancelled = false;               // the stream is gone
     // ---- where keys have slots
     std::shared_ptr<SlotWatch> slots = {};
-    std::shared_ptr<Sightings> seen = {};  // by all sweeps: a window may be met at two places
+    std::map<std::size_t, std::shared_ptr<Sightings>> seen = {};
     std::shared_ptr<DoubtfulLooks> doubtful = {};
     std::uint64_t scattered = 0;  // windows that are none there
     std::optional<support::Error> first_scattered = {};
 
     bool over() const { return cancelled || core->stopping(); }
+    /// What all sweeps of nodes like this one have shown, as a window may be met at two places. Where all nodes are
+    /// asked, each shows its own: then primaries are alike, and the first replicas of all shards, and so on.
+    std::shared_ptr<Sightings> seen_at(const domain::Node& node);
     /// Of a page that no sweep's cursor tells of.
     void count_windows(const ScanPage& page) {
+        const bool is_all = question.from.which == domain::ReadFrom::Which::all;
         for (auto& each : progress) {
-            if (each.shard == page.shard) each.windows += page.looks.size();
+            const bool is_its = !is_all || (each.node && each.node->name() == page.node.name());
+            if (each.shard == page.shard && is_its) each.windows += page.looks.size();
         }
     }
     std::unique_ptr<SweepPage> new_page() {
