@@ -69,6 +69,8 @@ public:
     ChannelPool pool;
     /// By shard; only of servers that say who they are.
     std::map<std::size_t, WrittenServer> written;
+    /// Names of the shards where something was written, or may have been.
+    std::set<std::string> changed;
 
 private:
     struct Dead {

@@ -297,6 +297,19 @@ TEST_CASE("a dead server ends a change as unavailable") {
     CHECK(result.wall_time < std::chrono::milliseconds(1500) + kPatience);
 }
 
+// It said `nothing was written`, and with -q no row told of what the other shard had taken.
+TEST_CASE("a change says that nothing was written on the shard that is dead and on no other") {
+    WrittenDeployment box(kFree, 2);
+    box.server(1).kill();
+    std::vector<std::string> change{"increment", "-y", "-q"};
+    for (int i = 0; i < 20; ++i) change.push_back("core:" + std::to_string(i) + "-client");
+    const auto result = box.run(change);
+    INFO(result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.err, "nothing was written there"));
+    CHECK(std::stoi(box.halves()) > 0);
+}
+
 TEST_CASE("a write that a server held back past its deadline has surely not been applied and never will be") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));

@@ -34,7 +34,7 @@ std::string why_taken(const std::string& policy, const std::string& taker) {
 
 support::Error taken_fault(std::string_view key, const std::string& policy, const std::string& taker) {
     return {ExitCode::partial,
-            fmt::format("key {} is left out by {}: {}; nothing was written", support::quoted(key), kPolicyOrder,
+            fmt::format("key {} is left out by {}: {}; nothing was written to it", support::quoted(key), kPolicyOrder,
                         why_taken(policy, taker)),
             hint_for(kPolicyOrder)};
 }

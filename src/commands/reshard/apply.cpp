@@ -168,7 +168,7 @@ private:
                 row.status = RowStatus::failed;
                 row.reason = "no-server";
                 row.error = failure.error;
-                row.error->message += "; nothing was written";
+                row.error->message += "; nothing was written there";
                 return true;
             }
         }

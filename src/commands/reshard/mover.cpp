@@ -161,7 +161,7 @@ void Mover::look_at_sources() {
 void Mover::take_source(Item& item, const store::LookAnswer& answer, support::Instant now) {
     if (!answer.look) {
         auto error = answer.look.error();
-        error.message += "; nothing was written";
+        error.message += "; nothing was written without a look";
         return end(item, RowStatus::failed, "no-look", std::move(error));
     }
     item.source = snapshot(answer, false);

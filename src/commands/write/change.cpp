@@ -34,8 +34,9 @@ std::optional<Refusal> refuse_part(const PlannedKey& planned, const domain::Limi
 Refusal skipped(std::string reason) { return {RowStatus::skipped, std::move(reason), std::nullopt}; }
 
 Refusal lost_look(support::Error error) {
-    error.message += "; nothing was written";
-    if (domain::is_bad_key(error)) return {RowStatus::refused, std::string(domain::kBadKey), std::move(error)};
+    const bool is_bad_key = domain::is_bad_key(error);
+    error.message += is_bad_key ? "; nothing was written to it" : "; nothing was written without a look";
+    if (is_bad_key) return {RowStatus::refused, std::string(domain::kBadKey), std::move(error)};
     return {RowStatus::failed, "no-look", std::move(error)};
 }
 

@@ -53,6 +53,8 @@ asio::awaitable<bool> WindowWork::step(std::size_t part, const Step& asked) {
     const auto stepped = co_await carry_out(task_.servers, server, std::move(step));
     result.resolved = result.resolved || stepped.resolved;
     again_ = stepped.end == End::changed;
+    if (stepped.end == End::done || stepped.end == End::unknown)
+        task_.servers->core().changed.insert(task_.servers->node(server).shard);
     if (stepped.end == End::done) {
         wrote_ = true;
         co_return true;
@@ -106,7 +108,7 @@ std::string WindowWork::worded(const std::string& words) const {
 }
 
 void WindowWork::give_up(const redis::Fault& fault, std::size_t server) {
-    auto failed = not_written(task_.servers->node(server), fault);
+    auto failed = not_written(task_.servers->core(), task_.servers->node(server), fault);
     failed.before = std::move(result.before);
     failed.resolved = result.resolved;
     result = std::move(failed);

@@ -107,7 +107,8 @@ private:
                 to_send_.push_back({&slice, servers_->node(shard), self->run_id});
                 continue;
             }
-            for (const auto item : slice.items) results_[item] = not_written(servers_->node(shard), self.error());
+            for (const auto item : slice.items)
+                results_[item] = not_written(servers_->core(), servers_->node(shard), self.error());
         }
     }
 

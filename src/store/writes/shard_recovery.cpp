@@ -68,7 +68,7 @@ asio::awaitable<void> ShardWriter::follow(Redirected redirected) {
     if (again) co_return;
     waiting_.erase(redirected.part);
     ++parts_[redirected.part].attempts;
-    settle(redirected.part, not_written(target_->node, std::move(redirected.fault)));
+    settle(redirected.part, not_written(core(), target_->node, std::move(redirected.fault)));
     over_ = true;
 }
 
@@ -159,7 +159,7 @@ void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
         fault.error.hint = domain::kWaitForSlot;
         if (has_operation_key() || parts_[i].slice->items.size() > 1) fault.error.hint += domain::kAloneMeanwhile;
     }
-    const auto refused = not_written(target_->node, std::move(fault));
+    const auto refused = not_written(core(), target_->node, std::move(fault));
     settle(i, refused);
     if (!has_operation_key()) {  // what is whole at one of the two nodes is not refused there
         given_up_.insert(*slot);
@@ -271,7 +271,7 @@ asio::awaitable<void> ShardWriter::find_out_about_lost(const redis::Fault& lost)
 void ShardWriter::refuse_as_other(std::size_t i) {
     const Part& part = parts_[i];
     auto result = not_written(
-        target_->node,
+        core(), target_->node,
         {{ExitCode::guard,
           fmt::format("{}: {} has been carried out already, as another write", where(target_->node), what(part)), ""},
          false,
@@ -321,12 +321,12 @@ void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
     on_their_way_.erase(i);
     part.patience.reset();
     if (part.broke_inside) {
-        settle(i, not_written(target_->node, *part.broke_inside));
+        settle(i, not_written(core(), target_->node, *part.broke_inside));
         over_ = true;
     } else if (part.attempts >= kAttempts) {
         auto fault = lost;
         fault.error.message += fmt::format("; {} was lost {} times", what(part), part.attempts);
-        settle(i, not_written(target_->node, std::move(fault)));
+        settle(i, not_written(core(), target_->node, std::move(fault)));
         over_ = true;
     } else {
         waiting_.insert(i);
@@ -337,13 +337,14 @@ void ShardWriter::take_absent(std::size_t i, const redis::Fault& lost) {
 void ShardWriter::leave_unknown(std::size_t i, const support::Error& why) {
     on_their_way_.erase(i);
     const Part& part = parts_[i];
+    core().changed.insert(target_->node.shard);
     settle(i, unknown_outcome(target_->node, why, what(part), order(part).operation.id));
     over_ = true;
     left_unknown_ = true;
 }
 
 // Nothing more is sent. The first that had to wait says why; what stops the first call of all stops every one.
-void ShardWriter::end_with(redis::Fault fault) { end_with(not_written(target_->node, std::move(fault))); }
+void ShardWriter::end_with(redis::Fault fault) { end_with(not_written(core(), target_->node, std::move(fault))); }
 
 void ShardWriter::end_with(const WriteResult& result) {
     over_ = true;
@@ -359,7 +360,7 @@ void ShardWriter::fail_waiting(const redis::Fault& interruption) {
     for (const std::size_t i : waiting_) {
         Part& part = parts_[i];
         if (part.attempts == 0 && !part.patience) continue;
-        settle(i, not_written(target_->node, core().stopping() || !lost_ ? interruption : *lost_));
+        settle(i, not_written(core(), target_->node, core().stopping() || !lost_ ? interruption : *lost_));
     }
 }
 

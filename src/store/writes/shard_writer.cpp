@@ -273,7 +273,7 @@ std::optional<redis::Fault> ShardWriter::take_error(std::size_t i, const redis::
         return std::nullopt;
     }
     if (!fault.transient) {
-        settle(i, not_written(target_->node, std::move(fault)));
+        settle(i, not_written(core(), target_->node, std::move(fault)));
         over_ = true;
         return std::nullopt;
     }
@@ -295,8 +295,9 @@ void ShardWriter::take_late(std::size_t i, std::int64_t server_time_ms) {
         return;
     }
     auto result = not_written(
-        target_->node, harmless(ExitCode::unavailable, fmt::format("{}: {} came too late {} times",
-                                                                   where(target_->node), what(part), part.attempts)));
+        core(), target_->node,
+        harmless(ExitCode::unavailable,
+                 fmt::format("{}: {} came too late {} times", where(target_->node), what(part), part.attempts)));
     result.reason = "late";
     settle(i, result);
     over_ = true;
@@ -320,6 +321,7 @@ void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteA
     for (auto* window : {&answer.before, &answer.after})
         tell_used(*window, *core().scheme, request(part).at(item).key, written_at.time_since_epoch().count());
     auto& result = job(part).results[item];
+    if (domain::wrote(answer.status)) core().changed.insert(target_->node.shard);
     result.status = answer.status;
     result.reason = std::move(answer.reason);
     result.before = std::move(answer.before);

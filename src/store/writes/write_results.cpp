@@ -7,6 +7,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "redis/reply_class.h"
+#include "store/core.h"
 
 namespace ratectl::store {
 
@@ -14,7 +15,7 @@ using support::ExitCode;
 
 namespace {
 
-constexpr std::string_view kNothingWritten = "; nothing was written";
+constexpr std::string_view kNothingWritten = "; nothing was written";  // of an error reply: by that call
 
 std::string_view why_failed(ExitCode code) {
     switch (code) {
@@ -43,7 +44,11 @@ void tell_used(domain::StoredWindow& window, const schemes::Scheme& scheme, cons
     if (scheme.corruption(look).empty()) window.used = scheme.stored(look).used;
 }
 
-WriteResult not_written(const domain::Node& node, redis::Fault fault) {
+std::string nothing_written(const Core& core, const domain::Node& node) {
+    return core.changed.contains(node.shard) ? "; nothing more was written there" : "; nothing was written there";
+}
+
+WriteResult not_written(const Core& core, const domain::Node& node, redis::Fault fault) {
     WriteResult result;
     result.node = node;
     result.status = WriteStatus::failed;
@@ -57,7 +62,9 @@ WriteResult not_written(const domain::Node& node, redis::Fault fault) {
         result.reason = domain::kBadKey;
     }
     result.error = std::move(fault.error);
-    if (!result.error->message.ends_with(kNothingWritten)) result.error->message += kNothingWritten;
+    auto& message = result.error->message;
+    if (message.ends_with(kNothingWritten)) message.resize(message.size() - kNothingWritten.size());
+    message += nothing_written(core, node);
     return result;
 }
 

@@ -38,11 +38,11 @@ asio::awaitable<std::string> primary_of_replica(redis::Channel& channel, support
     co_return role.primary ? "a replica of " + role.primary->text() : "a replica";
 }
 
-WriteResult old_server(const domain::Node& node, const domain::ServerVersion& version) {
+WriteResult old_server(const Core& core, const domain::Node& node, const domain::ServerVersion& version) {
     return refused(node, "old-server",
                    {ExitCode::write_refused,
-                    fmt::format("{}: runs Redis {}, and writes need 6.0 or later; nothing was written", where(node),
-                                domain::to_string(version)),
+                    fmt::format("{}: runs Redis {}, and writes need 6.0 or later{}", where(node),
+                                domain::to_string(version), nothing_written(core, node)),
                     "older servers are read only"});
 }
 
@@ -50,7 +50,7 @@ WriteResult replica(const Core& core, const domain::Node& node, const std::strin
     const auto teller = core.directory->teller();
     return refused(
         node, kIsReplica,
-        {ExitCode::write_refused, where(node) + ": is " + words + "; nothing was written",
+        {ExitCode::write_refused, where(node) + ": is " + words + nothing_written(core, node),
          teller.empty()
              ? "the configuration names it as the shard's primary"
              : fmt::format("{} tell that it is the shard's primary; try again when the failover is over", teller)});
@@ -63,7 +63,7 @@ asio::awaitable<std::optional<WriteResult>> unfit(const Core& core, redis::Chann
         const auto words = co_await primary_of_replica(channel, deadline);
         co_return replica(core, node, words);
     }
-    if (facts.version && !facts.at_least(6)) co_return old_server(node, *facts.version);
+    if (facts.version && !facts.at_least(6)) co_return old_server(core, node, *facts.version);
     co_return std::nullopt;
 }
 
@@ -115,7 +115,7 @@ std::optional<WriteResult> doubtful(const Core& core, const domain::Node& node, 
     auto doubt = core.directory->doubt(shard);
     if (!doubt) return std::nullopt;
     doubt->message = where(node) + ": " + doubt->message;
-    return not_written(node, redis::Fault{std::move(*doubt)});
+    return not_written(core, node, redis::Fault{std::move(*doubt)});
 }
 
 asio::awaitable<void> find_fit(std::shared_ptr<Core> core, std::shared_ptr<WriteTarget> target, bool with_marks) {
@@ -139,7 +139,7 @@ asio::awaitable<void> find_fit(std::shared_ptr<Core> core, std::shared_ptr<Write
     }
     if (done) co_return;
     target->channel = {};
-    target->refusal = not_written(target->node, std::move(done.error()));
+    target->refusal = not_written(*core, target->node, std::move(done.error()));
 }
 
 }  // namespace
@@ -164,7 +164,7 @@ void refuse_same_server(Core& core, std::span<const std::shared_ptr<WriteTarget>
             target->refusal =
                 refused(target->node, "same-server",
                         {ExitCode::configuration,
-                         fmt::format("{} and {} are the same server (run_id {}); nothing was written",
+                         fmt::format("{} and {} are the same server (run_id {}); nothing was written there",
                                      where(target->node), where(core.directory->primary(shard)), target->run_id),
                          "the configuration names one server as two shards"});
         }

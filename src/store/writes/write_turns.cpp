@@ -21,9 +21,9 @@ void answer_all(const WriteTurn& turn, const WriteResult& result) {
 }
 
 // What was recorded names the process that was found fit then.
-WriteResult another_process(const WriteTarget& target) {
+WriteResult another_process(const Core& core, const WriteTarget& target) {
     return not_written(
-        target.node,
+        core, target.node,
         {{support::ExitCode::unavailable,
           fmt::format(
               "{}: another process answers by now: it was restarted, or a failover has put another server in its place",
@@ -37,7 +37,7 @@ asio::awaitable<void> prepare_again(std::shared_ptr<Core> core, const WriteTurn&
     WriteTarget& target = *turn.target;
     const auto recorded = target.run_id;
     co_await prepare(core, turn.target, !turn.job->request->order->operation.id.empty());
-    if (target.fit() && target.run_id != recorded) target.refusal = another_process(target);
+    if (target.fit() && target.run_id != recorded) target.refusal = another_process(*core, target);
     if (target.fit()) co_return;
     target.channel = {};
     if (target.refusal) answer_all(turn, *target.refusal);
@@ -55,7 +55,7 @@ asio::awaitable<bool> is_ready(const std::shared_ptr<Core>& core, const WriteTur
         broken =
             support::Error{support::ExitCode::bug, where(turn.target->node) + ": " + e.what(), "please report this"};
     }
-    answer_all(turn, not_written(turn.target->node, {*broken, false, false}));
+    answer_all(turn, not_written(*core, turn.target->node, {*broken, false, false}));
     co_return false;
 }
 

@@ -176,7 +176,7 @@ private:
         for (const std::size_t item : slice.items) {
             auto error = scattered(*core_, request_.at(item).key);
             if (!error) continue;
-            error->message += "; nothing was written";
+            error->message += "; nothing was written to it";
             for (const std::size_t each : slice.items) {
                 auto& result = job_->results[each];
                 result.status = WriteStatus::refused;

@@ -263,6 +263,15 @@ TEST_CASE("What the server has seen already is told as already applied and what 
     CHECK(contains(results[2].error->message, "increment OP.2"));
 }
 
+TEST_CASE("A failure behind a write on the same shard says that nothing more was written there") {
+    PretendedShards shards;
+    shards.node().expect(kEvalsha, done()).always(kEvalsha, [](const Command&) -> Answer { return error("OOM x"); });
+    const auto results = shards.store().count(counts(18), ordered(18, 1));
+    CHECK(results[0].status == WriteStatus::applied);
+    REQUIRE(results[1].error);
+    CHECK(results[1].error->message.ends_with("; nothing more was written there"));
+}
+
 TEST_CASE("Error replies that prove that nothing was written refuse or fail and stop the shard") {
     struct Row {
         const char* reply;
@@ -288,7 +297,7 @@ TEST_CASE("Error replies that prove that nothing was written refuse or fail and 
         const auto results = shards.store().count(counts(18), ordered(18, 1));
         CHECK(results[0].status == row.status);
         CHECK(results[0].error->code == row.code);
-        CHECK(results[0].error->message.ends_with("; nothing was written"));
+        CHECK(results[0].error->message.ends_with("; nothing was written there"));
         CHECK(results[17].status == WriteStatus::not_attempted);
     }
 }
