@@ -77,7 +77,7 @@ ResumeState state_of(const ordered_json& document) {
     state.moved_slots = document.at("moved_slots").get<std::string>();
     for (const auto& each : document.at("slots")) {
         state.slots.push_back({each.at("shard").get<std::string>(), each.at("id").get<std::string>(),
-                               each.at("slots").get<std::string>()});
+                               each.at("epoch").get<std::string>(), each.at("slots").get<std::string>()});
     }
     return state;
 }
@@ -139,7 +139,8 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
     if (!state.slots.empty() || !state.moved_slots.empty()) {
         document["slots"] = ordered_json::array();
         for (const ResumeSlots& each : state.slots)
-            document["slots"].push_back({{"shard", each.shard}, {"id", each.id}, {"slots", each.slots}});
+            document["slots"].push_back(
+                {{"shard", each.shard}, {"id", each.id}, {"epoch", each.epoch}, {"slots", each.slots}});
         document["moved_slots"] = state.moved_slots;
     }
     const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';

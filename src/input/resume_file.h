@@ -27,6 +27,7 @@ struct ResumeShard {
 struct ResumeSlots {
     std::string shard;
     std::string id;
+    std::string epoch;
     std::string slots;  // `0-5460 5470`
 
     bool operator==(const ResumeSlots&) const = default;

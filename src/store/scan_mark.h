@@ -26,6 +26,7 @@ struct ScanCursor {
 struct SlotsThen {
     std::string shard;
     std::string node_id;
+    std::string epoch;
     std::string slots;  // `0-5460 5470`
 
     bool operator==(const SlotsThen&) const = default;

@@ -1,8 +1,11 @@
 // scan --resume on a real Redis Cluster: taken up where it was stopped, also where slots have moved since.
+#include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <map>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/cluster_box.h"
@@ -140,4 +143,60 @@ TEST_CASE("An interrupted scan of a Redis Cluster is taken up, and no window is 
     CHECK(contains(second.err, "notice: going on where"));
     CHECK(scan.missing() == 0);
     CHECK(scan.repeated() == 0);  // what was noted is what was printed
+}
+
+// All slots of the nodes that they came to were taken for moved: a third of the listing came twice.
+TEST_CASE("Slots that move while a scan goes on are the only ones whose windows come again") {
+    ResumedScan scan;
+    auto& cluster = scan.box.cluster;
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = scan.box.config_file();
+    options.signal_number = SIGINT;
+    options.signal_after = std::chrono::milliseconds{4000};
+    std::jthread mover;
+    options.started = [&](int) {
+        mover = std::jthread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds{1000});
+            for (const std::size_t from : {0U, 1U}) {
+                cluster.move_slot(cluster_slot(key_on(cluster, from)), from, 1 - from);
+                std::this_thread::sleep_for(std::chrono::milliseconds{700});
+            }
+        });
+    };
+    const auto cut = scan.take(run_ratectl(scan.words({"--ops", "150/s"}), options));
+    mover.join();
+    INFO(cut.err);
+    CHECK(cut.code == 130);
+    CHECK(scan.missing() > 0);
+    const auto second = scan.rest();
+    INFO(second.err);
+    CHECK(second.code == 0);
+    CHECK(contains(second.err, "warning: 2 slots of the Redis Cluster have moved since the scan began"));
+    CHECK(scan.missing() == 0);
+    CHECK(scan.repeated() < 10);
+}
+
+// It counted as if all its slots had moved.
+TEST_CASE("A primary that hangs for a while has not moved its slots") {
+    ResumedScan scan(1);
+    const auto from_replicas = [&](std::vector<std::string> more) {
+        auto all = scan.words(std::move(more));
+        std::ranges::replace(all, "primary", "replica");
+        return scan.take(scan.box.run(all));
+    };
+    for (std::size_t i = 0; i < 6; ++i)
+        scan.box.cluster.node(i).command({"CONFIG", "SET", "cluster-node-timeout", "60000"});
+    for (std::size_t i = 0; i < 3; ++i) scan.box.cluster.node(3 + i).await_replication_of(scan.box.cluster.node(i));
+    REQUIRE(from_replicas({"--first", "300"}).code == 0);
+    scan.box.cluster.node(1).pause();  // not the one that is asked for the others
+    const auto hung = from_replicas({"--timeout", "500ms"});
+    scan.box.cluster.node(1).resume();
+    INFO(hung.err);
+    CHECK(hung.code == 9);
+    const auto last = from_replicas({});
+    INFO(last.err);
+    CHECK(last.code == 0);
+    CHECK_FALSE(contains(last.err, "moved since the scan began"));
+    CHECK(scan.missing() == 0);
+    CHECK(is_finished(from_replicas({})));
 }

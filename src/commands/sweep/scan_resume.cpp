@@ -81,7 +81,7 @@ void ScanResume::begin(output::Diagnostics& messages) const {
 
 store::SlotRecord ScanResume::slots() const {
     store::SlotRecord slots{{}, state_.moved_slots};
-    for (const auto& each : state_.slots) slots.shards.push_back({each.shard, each.id, each.slots});
+    for (const auto& each : state_.slots) slots.shards.push_back({each.shard, each.id, each.epoch, each.slots});
     return slots;
 }
 
@@ -116,7 +116,7 @@ void ScanResume::note(const store::SlotRecord& record) {
     for (const auto& each : record.shards) {
         const auto then = std::ranges::find(before, each.shard, &input::ResumeSlots::shard);
         if (!each.node_id.empty()) {
-            state_.slots.push_back({each.shard, each.node_id, each.slots});
+            state_.slots.push_back({each.shard, each.node_id, each.epoch, each.slots});
         } else if (then != before.end()) {
             state_.slots.push_back(*then);
         }

@@ -2,10 +2,12 @@
 #include "store/cluster/cluster_view.h"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
 #include "sharding/cluster_slots.h"
+#include "store/nodes/info_text.h"
 #include "support/number_text.h"
 
 namespace ratectl::store {
@@ -15,6 +17,10 @@ using redis::Reply;
 
 constexpr std::int64_t kLastPort = 65'535;
 constexpr std::uint64_t kLastSlot = sharding::kClusterSlots - 1;
+/// What keys leave a node by, slot by slot; the last three hand whole slots over (Valkey 9, Redis 8.4). Counts that
+/// begin anew count that.
+constexpr std::array<std::string_view, 5> kSendingCommands{"migrate", "cluster|migrateslots", "cluster|syncslots",
+                                                           "cluster|migration", "config|resetstat"};
 
 std::optional<std::uint16_t> slot_of(const Reply& reply) {
     const bool good = reply.kind == Reply::Kind::integer && reply.integer >= 0 &&
@@ -163,6 +169,23 @@ bool OwnSlots::is_leaving(std::uint16_t slot) const { return std::ranges::find(l
 
 bool OwnSlots::is_arriving(std::uint16_t slot) const { return std::ranges::find(arriving, slot) != arriving.end(); }
 
+bool OwnSlots::is_as_before(const OwnSlots& then) const {
+    if (id != then.id) return false;
+    return epoch == then.epoch || (sent && then.sent && sent->none_since(*then.sent));
+}
+
+std::optional<KeysSent> read_keys_sent(std::string_view replication, std::string_view before, std::string_view behind) {
+    const InfoText calls_before(before);
+    const InfoText calls_behind(behind);
+    KeysSent sent{history_in(InfoText(replication)).id, calls_before.calls_of("info"), 0, 0};
+    if (sent.history.empty() || sent.told == 0) return std::nullopt;
+    for (const auto command : kSendingCommands) {
+        sent.before += calls_before.calls_of(command);
+        sent.behind += calls_behind.calls_of(command);
+    }
+    return sent;
+}
+
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
     constexpr std::size_t flags = 2;
     constexpr std::size_t epoch = 6;
@@ -171,7 +194,7 @@ std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
         if (line.ends_with('\r')) line.remove_suffix(1);
         const auto words = words_of(line, ' ');
         if (words.size() < first_slots || !words[flags].starts_with("myself")) continue;
-        OwnSlots own{std::string(words[0]), std::string(words[epoch]), {}, {}, {}};
+        OwnSlots own{std::string(words[0]), std::string(words[epoch]), {}, {}, {}, {}};
         for (std::size_t i = first_slots; i < words.size(); ++i) {
             if (words[i].starts_with('[')) {
                 take_open_slot(words[i], own);

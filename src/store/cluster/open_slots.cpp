@@ -23,6 +23,22 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> cluster_nodes(redis::
     co_return co_await channel.exchange(request, deadline);
 }
 
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> cluster_nodes_and_counts(redis::Channel& channel,
+                                                                                    support::Deadline deadline) {
+    redis::Request request;
+    request.add({"INFO", "commandstats"});
+    request.add({"CLUSTER", "NODES"});
+    request.add({"INFO", "commandstats"});
+    request.add({"INFO", "replication"});
+    auto replies = co_await channel.exchange(request, deadline);
+    if (!replies) co_return replies;
+    // A server that hides its counts is only doubted more.
+    for (const std::size_t i : {0U, 2U, 3U}) {
+        if (replies->at(i).is_error()) replies->at(i) = {};
+    }
+    co_return replies;
+}
+
 // One that is handed over meanwhile may be seen at neither end.
 constexpr int kMostLooks = 3;
 
@@ -112,6 +128,15 @@ asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> cor
     const auto reading = co_await read_from(core, node, "CLUSTER NODES", cluster_nodes);
     if (!reading || reading->replies.empty()) co_return std::nullopt;
     co_return read_own_slots(reading->replies.front().text);
+}
+
+asio::awaitable<std::optional<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node) {
+    const auto reading = co_await read_from(core, node, "CLUSTER NODES", cluster_nodes_and_counts);
+    if (!reading) co_return std::nullopt;
+    const auto& replies = reading->replies;
+    auto own = read_own_slots(replies[1].text);
+    if (own) own->sent = read_keys_sent(replies[3].text, replies[0].text, replies[2].text);
+    co_return own;
 }
 
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core) {

@@ -40,9 +40,10 @@ SlotRecord slot_record(const ScanState& state, const std::set<std::uint16_t>& ow
     const auto& directory = *state.core->directory;
     for (std::size_t place = 0; place < directory.places().size(); ++place) {
         const auto* own = state.slots->silent().contains(place) ? nullptr : state.slots->heard_of(place);
-        auto& then = record.shards.emplace_back(SlotsThen{directory.name_of(place), {}, {}});
+        auto& then = record.shards.emplace_back(SlotsThen{directory.name_of(place), {}, {}, {}});
         if (own == nullptr) continue;
         then.node_id = own->id;
+        then.epoch = own->epoch;
         then.slots = ranges_text(own->slots);
     }
     return record;
@@ -57,7 +58,12 @@ void remember_slots(const ScanState& state) {
     for (const auto& cursor : state.question.resume) {
         const auto place = state.core->directory->find(cursor.shard);
         const auto* then = find_slots_then(record, cursor.shard);
-        if (place && then != nullptr) state.slots->remember(*place, then->node_id, ranges_in(then->slots));
+        if (!place || then == nullptr) continue;
+        OwnSlots own;
+        own.id = then->node_id;
+        own.epoch = then->epoch;
+        own.slots = ranges_in(then->slots);
+        state.slots->remember(*place, std::move(own));
     }
 }
 

@@ -43,7 +43,7 @@ asio::awaitable<void> SlotWatch::go_on(std::shared_ptr<SlotWatch> watch) {
 }
 
 asio::awaitable<void> SlotWatch::look_at(std::shared_ptr<SlotWatch> watch, std::size_t place) {
-    auto own = co_await ask_own_slots(watch->core_, watch->core_->directory->primary(place));
+    auto own = co_await ask_slots_and_counts(watch->core_, watch->core_->directory->primary(place));
     watch->take(place, std::move(own));
 }
 
@@ -61,15 +61,17 @@ void SlotWatch::take(std::size_t place, std::optional<OwnSlots> own) {
         if (last_look_ > 0) mark_all(now.has);
     } else {
         mark_all(now.has ^ before->second.has);
-        // Something has come here. Whatever is seen to have come, another slot may have gone and be back.
+        // What went and came back unseen is none of those that differ.
         if (!is_as_before(now.own, before->second)) mark_all(now.has);
     }
+    if (doubted_.erase(place) > 0) mark_all(now.has);
     known_.insert_or_assign(place, std::move(now));
 }
 
-// Whatever came and went between two sweeps was not read meanwhile; behind the first look of this one it may have been.
+// Whatever came and went between two sweeps was not read meanwhile. Behind the first look of this one it may have been,
+// as of a replica whose primary is heard again only then: that one has to be as it was when the earlier sweep ended.
 bool SlotWatch::is_as_before(const OwnSlots& now, const Known& before) const {
-    if (before.remembered) return last_look_ == 0 && now.id == before.own.id;
+    if (before.remembered && last_look_ == 0) return now.id == before.own.id;
     return now.is_as_before(before.own);
 }
 
@@ -81,13 +83,8 @@ SlotWatch::Known SlotWatch::known(OwnSlots own) {
     return known;
 }
 
-void SlotWatch::remember(std::size_t place, std::string node_id, std::vector<SlotRange> slots) {
-    OwnSlots own;
-    own.id = std::move(node_id);
-    own.slots = std::move(slots);
-    Known then = known(std::move(own));
-    then.remembered = true;
-    known_.insert_or_assign(place, std::move(then));
+void SlotWatch::remember(std::size_t place, OwnSlots then) {
+    known_.insert_or_assign(place, known(std::move(then))).first->second.remembered = true;
 }
 
 const OwnSlots* SlotWatch::heard_of(std::size_t place) const {
@@ -96,7 +93,12 @@ const OwnSlots* SlotWatch::heard_of(std::size_t place) const {
 }
 
 void SlotWatch::doubt(std::size_t place) {
-    if (const auto known = known_.find(place); known != known_.end()) mark_all(known->second.has);
+    const auto known = known_.find(place);
+    if (known == known_.end() || known->second.remembered) {
+        doubted_.insert(place);
+    } else {
+        mark_all(known->second.has);
+    }
 }
 
 void SlotWatch::mark_all(const Slots& slots) {

@@ -41,15 +41,15 @@ public:
     static asio::awaitable<void> go_on(std::shared_ptr<SlotWatch> watch);
     void end() { over_ = true; }
 
-    /// Before the first look: what an earlier watch has heard of this place last. What has gone and come back since was
-    /// not read meanwhile, and is no matter.
-    void remember(std::size_t place, std::string node_id, std::vector<SlotRange> slots);
+    /// Before the first look: what an earlier watch has heard of this place last. What has gone and come back until the
+    /// first look was not read meanwhile, and is no matter.
+    void remember(std::size_t place, OwnSlots then);
     /// What this one has; null: it has not told.
     const OwnSlots* heard_of(std::size_t place) const;
 
     /// A node has said that keys of this slot are not there.
     void mark(std::uint16_t slot) { restless_.insert(slot); }
-    /// Its slots were elsewhere a moment ago for all that is known.
+    /// Its slots were elsewhere a moment ago for all that is known: all that it tells of next, if it has not told yet.
     void doubt(std::size_t place);
     /// Marked, or found to be so between the first look and the last one.
     const std::set<std::uint16_t>& restless() const { return restless_; }
@@ -83,6 +83,7 @@ private:
     std::map<std::size_t, Known> known_;  // by place
     std::set<std::uint16_t> restless_;
     std::set<std::size_t> silent_;
+    std::set<std::size_t> doubted_;  // before they have told
     std::uint64_t looks_begun_ = 0;
     std::uint64_t last_look_ = 0;  // that is over
     bool over_ = false;

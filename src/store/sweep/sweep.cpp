@@ -141,9 +141,10 @@ asio::awaitable<Sweep::Done> Sweep::sweep_from_cursor() {
     co_return done;
 }
 
-// What had come to its primary with a slot, and left another node, before slots were watched has to be here as well.
+// What had come to its primary with a slot, and left another node, before slots were watched has to be here as well. A
+// process that goes on from its cursor was waited for when it was read first.
 asio::awaitable<void> Sweep::await_slots() {
-    if (!state_->slots || answering_.role != domain::Role::replica) co_return;
+    if (!state_->slots || answering_.role != domain::Role::replica || cursor_ != "0") co_return;
     const auto word = co_await ask_primary(state_->core, shard_);
     const auto shown = co_await show_replica(state_->core, source_->node, word, kCatchesUp);
     if (!shown.from) state_->slots->doubt(shard_);

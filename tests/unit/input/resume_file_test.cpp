@@ -74,7 +74,7 @@ TEST_CASE("how far a scan came is read back as it was written") {
     ResumeState state = some_state();
     input::write_resume_file(path, state);
     CHECK(input::read_resume_file(path) == state);
-    state.slots = {{"alpha", "07c37df", "0-5460 5470"}, {"beta", "67ed2db", ""}};
+    state.slots = {{"alpha", "07c37df", "3", "0-5460 5470"}, {"beta", "67ed2db", "12", ""}};
     state.moved_slots = "5461-5469";
     input::write_resume_file(path, state);
     CHECK(input::read_resume_file(path) == state);

@@ -104,6 +104,30 @@ TEST_CASE("a node tells which of its slots are on their way") {
     CHECK_FALSE(store::read_own_slots(""));
 }
 
+// A node that a slot came to was taken for one whose other slots may all have gone and come back.
+TEST_CASE("a node whose epoch grew has kept its slots if it has sent no keys meanwhile") {
+    const auto told = [](const std::string& id, const std::string& epoch, const std::string& history, int infos,
+                         int migrated, int whole = 0) {
+        const auto calls = "cmdstat_info:calls=" + std::to_string(infos) +
+                           ",usec=3\r\ncmdstat_migrate:calls=" + std::to_string(migrated) +
+                           ",usec=9\r\ncmdstat_cluster|syncslots:calls=" + std::to_string(whole) + ",usec=9\r\n";
+        store::OwnSlots own{id, epoch, {{0, 5460}}, {}, {}, {}};
+        own.sent = store::read_keys_sent("role:master\r\nmaster_replid:" + history + "\r\n", calls, calls);
+        return own;
+    };
+    const auto then = told("aa", "1", "h", 5, 7);
+    CHECK(told("aa", "1", "other", 1, 9).is_as_before(then));
+    CHECK(told("aa", "4", "h", 8, 7).is_as_before(then));
+    CHECK_FALSE(told("bb", "1", "h", 8, 7).is_as_before(then));
+    CHECK_FALSE(told("aa", "4", "h", 8, 8).is_as_before(then));
+    CHECK_FALSE(told("aa", "4", "h", 8, 7, 1).is_as_before(then));
+    CHECK_FALSE(told("aa", "4", "other", 8, 7).is_as_before(then));  // it was a replica meanwhile
+    CHECK_FALSE(told("aa", "4", "h", 3, 7).is_as_before(then));      // it counts anew
+    store::OwnSlots secretive{"aa", "4", {{0, 5460}}, {}, {}, {}};
+    CHECK_FALSE(secretive.is_as_before(then));
+    CHECK_FALSE(store::read_keys_sent("", "", ""));
+}
+
 TEST_CASE("ranges of slots are read back as they were written") {
     const std::vector<store::SlotRange> slots{{0, 0}, {5, 77}, {16383, 16383}};
     CHECK(store::ranges_text(slots) == "0 5-77 16383");
