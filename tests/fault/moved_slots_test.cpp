@@ -138,3 +138,27 @@ TEST_CASE("replicas of a node that a write has left with its slot are not said t
     CHECK(row.at("acknowledged").is_null());
     CHECK(contains(result.err, "not known whether 1 replica has them: 1 of 1"));
 }
+
+// That a record had moved between the SCAN that found it and its GET was a failure of the node, and of the undo.
+TEST_CASE("an undo whose records move with their slots while they are looked for ends well") {
+    LinkedCluster linked;
+    REQUIRE(linked.box.run({"increment", linked.key, linked.first, "--op-id", "one", "-y"}).code == 0);
+    CHECK(linked.moved() != "11");
+    std::atomic<bool> done = false;
+    linked.link.choose([&](const LinkRequest& request) {
+        LinkFault fault;
+        if (request.bytes.find("SCAN") != std::string_view::npos && !done.exchange(true))
+            fault.at_reply = [&] { linked.move(linked.key); };
+        return fault;
+    });
+    const auto result = linked.box.run({"undo", "one", "-y", "-o", "json"});
+    linked.link.choose({});
+    INFO(result.out << result.err);
+    CHECK(done);
+    CHECK(result.code == 0);
+    CHECK(result.err.find("at another node") == std::string::npos);
+    const auto rows = parse_json(result.out).at("rows");
+    REQUIRE(rows.size() == 2);
+    for (const auto& row : rows) CHECK(row.at("status") == "applied");
+    CHECK(linked.moved() == "10");
+}

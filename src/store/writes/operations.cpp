@@ -2,10 +2,12 @@
 #include "store/redis_answers.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <unordered_set>
 #include <utility>
 
+#include "redis/reply_class.h"
 #include "schemes/operation_key.h"
 #include "store/cluster/questions.h"
 #include "store/cursor_guard.h"
@@ -43,6 +45,11 @@ support::Result<domain::OperationRecord> read_record(const Core& core, const dom
             tell_used(*stored, *core.scheme, window.key, record->at.time_since_epoch().count());
     }
     return record;
+}
+
+bool says_elsewhere(std::string_view refusal) {
+    const auto fault = redis::fault_from_reply(refusal, {}, "GET");
+    return fault.redirect || fault.of_slot;
 }
 
 struct Recall {
@@ -174,26 +181,51 @@ private:
             request.add({"GET", key});
             request.add({"PTTL", key});
         }
-        const auto reading = co_await read_from(core_, node_, "GET", asking(std::move(request)));
+        const auto reading =
+            co_await read_from(core_, node_, "GET", taking_refusals(std::move(request), false, &says_elsewhere));
         if (!reading) {
             fail(reading.error().error);
             co_return false;
         }
+        std::vector<domain::SliceId> gone;
         for (std::size_t i = 0; i < slices.size(); ++i) {
             const auto& value = reading->replies[2 * i];
             const auto& ttl = reading->replies[2 * i + 1];
-            if (!value.is_text()) continue;  // it has expired since
-            auto record = read_record(*core_, slices[i], value.text);
-            if (!record) {
-                odd_.push_back({node_, at_node(node_, record.error())});
-                continue;
-            }
-            FoundOperation found{node_, std::move(*record), {}};
-            if (ttl.kind == redis::Reply::Kind::integer && ttl.integer >= 0)
-                found.expires_in = support::Milliseconds(ttl.integer);
-            found_.push_back(std::move(found));
+            if (value.kind == redis::Reply::Kind::status) gone.push_back(slices[i]);
+            if (!value.is_text()) continue;  // it has expired since, or gone with its slot
+            const bool is_told = ttl.kind == redis::Reply::Kind::integer && ttl.integer >= 0;
+            take_value(slices[i], value.text,
+                       is_told ? std::optional(support::Milliseconds(ttl.integer)) : std::nullopt);
+        }
+        if (gone.empty()) co_return true;
+        const bool taken = co_await take_gone(std::move(gone));
+        co_return taken;
+    }
+
+    // Their slots have left since they were scanned: the node that they went to may have been past them by then.
+    asio::awaitable<bool> take_gone(std::vector<domain::SliceId> slices) {
+        std::vector<std::string> names;
+        names.reserve(slices.size());
+        for (const auto& slice : slices) names.push_back(schemes::operation_key(slice));
+        const auto values = co_await read_keys(core_, names);
+        if (!values) {
+            fail(at_node(node_, values.error()));
+            co_return false;
+        }
+        for (std::size_t i = 0; i < slices.size(); ++i) {
+            if ((*values)[i]) take_value(slices[i], *(*values)[i], std::nullopt);
         }
         co_return true;
+    }
+
+    void take_value(const domain::SliceId& slice, std::string_view value,
+                    std::optional<support::Milliseconds> expires_in) {
+        auto record = read_record(*core_, slice, value);
+        if (!record) {
+            odd_.push_back({node_, at_node(node_, record.error())});
+        } else {
+            found_.push_back({node_, std::move(*record), expires_in});
+        }
     }
 
     std::shared_ptr<Core> core_;
@@ -207,6 +239,14 @@ private:
     std::vector<NodeFailure> odd_;
     int restarts_ = 0;
 };
+
+/// Of a key that went with its slot from one sweep to the other.
+void drop_second_sightings(std::vector<FoundOperation>& found) {
+    std::set<std::pair<std::string, std::uint64_t>> seen;
+    std::erase_if(found, [&seen](const FoundOperation& each) {
+        return !seen.emplace(each.record.id.operation, each.record.id.number).second;
+    });
+}
 
 asio::awaitable<void> sweep_one(std::shared_ptr<Core> core, std::shared_ptr<FoundOperations> into, domain::Node node,
                                 std::optional<std::string> operation) {
@@ -265,6 +305,7 @@ FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const st
         auto& failures = of_shards[shard]->failures;
         std::move(failures.begin(), failures.end(), std::back_inserter(all.failures));
     }
+    if (core->directory->has_slots()) drop_second_sightings(all.found);
     if (finished && core->directory->has_slots()) {
         if (auto hole = find_open_slots(core).hole()) all.failures.push_back({{}, *std::move(hole)});
     }
