@@ -5,14 +5,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "support/descriptor.h"
 #include "support/error.h"
+#include "support/number_text.h"
+#include "support/quote.h"
 
 namespace ratectl::input {
 
@@ -30,6 +34,53 @@ constexpr int kDeepest =
 [[noreturn]] void not_one(const std::string& path) {
     throw Failure(ExitCode::usage, fmt::format("'{}' is there and is not a file that --resume has written", path),
                   "it was not touched; give another name");
+}
+
+[[noreturn]] void damaged(const std::string& path, const std::string& what) {
+    throw Failure(ExitCode::usage, fmt::format("'{}' is damaged, and windows would be missing: {}", path, what),
+                  "it was not touched; put back a copy of it, or remove it to scan from the beginning");
+}
+
+/// `0-5460 5470`, in their order.
+bool is_list_of_slots(std::string_view text) {
+    constexpr std::uint64_t slots = 16'384;
+    std::uint64_t next = 0;
+    while (!text.empty()) {
+        const auto word = text.substr(0, text.find(' '));
+        const auto dash = word.find('-');
+        const auto first = support::parse_unsigned(word.substr(0, dash), slots - 1);
+        const auto last =
+            dash == std::string_view::npos ? first : support::parse_unsigned(word.substr(dash + 1), slots - 1);
+        if (!first || !last || *first < next || *last < *first) return false;
+        next = *last + 1;
+        const bool is_last = word.size() == text.size();
+        text.remove_prefix(is_last ? word.size() : word.size() + 1);
+        if (!is_last && text.empty()) return false;
+    }
+    return true;
+}
+
+/// What would be taken for less than there is. Throws Failure.
+void check(const ResumeState& state, const std::string& path) {
+    const auto check_slots = [&path](const std::string& where, const std::string& slots) {
+        if (!is_list_of_slots(slots))
+            damaged(path,
+                    fmt::format("{} is {}, no list of slots such as '0-5460 5470'", where, support::quoted(slots)));
+    };
+    const bool of_all_nodes =
+        std::ranges::find(state.question, std::pair<std::string, std::string>("--from", "all")) != state.question.end();
+    std::set<std::pair<std::string, std::string>> nodes;
+    for (const auto& each : state.shards) {
+        if (!nodes.emplace(each.shard, of_all_nodes ? each.node : "").second)
+            damaged(path, fmt::format("shard {} is there twice", support::quoted(each.shard)));
+    }
+    std::set<std::string> shards;
+    for (const auto& each : state.slots) {
+        if (!shards.insert(each.shard).second)
+            damaged(path, fmt::format("the slots of shard {} are there twice", support::quoted(each.shard)));
+        check_slots(fmt::format("slots of shard {}", support::quoted(each.shard)), each.slots);
+    }
+    check_slots("moved_slots", state.moved_slots);
 }
 
 /// Null when there is no such file.
@@ -54,7 +105,7 @@ std::optional<std::string> content_of(const std::string& path) {
     }
 }
 
-ResumeState state_of(const ordered_json& document) {
+ResumeState state_of(const ordered_json& document, const std::string& path) {
     ResumeState state;
     state.deployment = document.at("deployment").get<std::string>();
     state.complete = document.at("complete").get<bool>();
@@ -67,6 +118,9 @@ ResumeState state_of(const ordered_json& document) {
         shard.run_id = each.at("run_id").get<std::string>();
         shard.cursor = each.at("cursor").get<std::string>();
         shard.complete = each.at("complete").get<bool>();
+        if (!each.at("windows").is_number_unsigned())
+            damaged(path, fmt::format("windows of shard {} is {}, no count", support::quoted(shard.shard),
+                                      each.at("windows").dump()));
         shard.windows = each.at("windows").get<std::uint64_t>();
         const bool is_number = !shard.cursor.empty() && shard.cursor.size() <= 20 &&
                                shard.cursor.find_first_not_of("0123456789") == std::string::npos;
@@ -114,7 +168,9 @@ std::optional<ResumeState> read_resume_file(const std::string& path) {
                 return true;
             });
         if (document.at("schema").get<std::string>() != kResumeSchema) not_one(path);
-        return state_of(document);
+        auto state = state_of(document, path);
+        check(state, path);
+        return state;
     } catch (const nlohmann::json::exception&) {
         not_one(path);
     } catch (const std::invalid_argument&) {

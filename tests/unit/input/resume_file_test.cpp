@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "support/catch.h"
 #include "support/error.h"
@@ -102,6 +103,48 @@ TEST_CASE("a file that no scan wrote is refused and left alone") {
     }
     std::ofstream(path).close();
     CHECK_FALSE(input::read_resume_file(path));  // as mktemp makes one
+}
+
+// They were taken for lists of fewer slots, or none, and windows were missing without a word.
+TEST_CASE("a damaged file is refused whose cursors are fine") {
+    const Folder folder;
+    const std::string path = folder.file("scan.json");
+    ResumeState state = some_state();
+    state.slots = {{"alpha", "07c37df", "3", "0-5460 5470"}, {"beta", "67ed2db", "12", ""}};
+    const auto refused = [&path](const ResumeState& damaged) {
+        input::write_resume_file(path, damaged);
+        const auto error = resume_error(path);
+        CHECK(error.code == support::ExitCode::usage);
+        return error.message;
+    };
+    for (const char* text :
+         {"12x", "x", "1234-", "-5", "20000", "0-99999", "5-1", "5 5", "7 3-4", "5 ", " 5", "5  7"}) {
+        INFO(text);
+        auto moved = state;
+        moved.moved_slots = text;
+        CHECK(refused(moved).find(std::string("moved_slots is '") + text + "'") != std::string::npos);
+        auto had = state;
+        had.slots[0].slots = text;
+        CHECK(refused(had).find(std::string("slots of shard 'alpha' is '") + text + "'") != std::string::npos);
+    }
+    auto twice = state;
+    twice.shards.push_back(twice.shards.front());
+    CHECK(refused(twice).find("shard 'alpha' is there twice") != std::string::npos);
+    twice.shards.back().node = "10.0.0.2:6379";
+    CHECK(refused(twice).find("shard 'alpha' is there twice") != std::string::npos);
+    twice.question.emplace_back("--from", "all");
+    input::write_resume_file(path, twice);
+    CHECK(input::read_resume_file(path) == twice);
+    auto twice_had = state;
+    twice_had.slots.push_back(twice_had.slots.front());
+    CHECK(refused(twice_had).find("the slots of shard 'alpha' are there twice") != std::string::npos);
+    input::write_resume_file(path, state);
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    auto negative = text.str();
+    negative.replace(negative.find(": 12345"), 7, ": -5");
+    std::ofstream(path) << negative;
+    CHECK(resume_error(path).message.find("windows of shard 'alpha' is -5, no count") != std::string::npos);
 }
 
 TEST_CASE("a resume file that cannot be read or written is a local failure that leaves nothing behind") {
