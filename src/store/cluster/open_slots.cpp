@@ -39,6 +39,8 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> cluster_nodes_and_cou
     co_return replies;
 }
 
+constexpr std::string_view kMayBeMissing = "; windows that moved meanwhile may be missing";
+
 // One that is handed over meanwhile may be seen at neither end.
 constexpr int kMostLooks = 3;
 
@@ -130,13 +132,26 @@ asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> cor
     co_return read_own_slots(reading->replies.front().text);
 }
 
-asio::awaitable<std::optional<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node) {
-    const auto reading = co_await read_from(core, node, "CLUSTER NODES", cluster_nodes_and_counts);
-    if (!reading) co_return std::nullopt;
+support::Error tells_no_slots(const domain::Node& node) {
+    return {support::ExitCode::partial,
+            where(node) + ": does not tell which slots it has (CLUSTER NODES)" + std::string(kMayBeMissing),
+            "`ratectl acl reader` prints all rights that are needed"};
+}
+
+// One that is not heard has refused nothing.
+asio::awaitable<support::Result<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node) {
+    auto reading = co_await read_from(core, node, "CLUSTER NODES", cluster_nodes_and_counts);
+    if (!reading) {
+        auto error = std::move(reading.error().error);
+        if (error.code != support::ExitCode::unavailable) co_return tl::make_unexpected(tells_no_slots(node));
+        error.message += kMayBeMissing;
+        co_return tl::make_unexpected(std::move(error));
+    }
     const auto& replies = reading->replies;
     auto own = read_own_slots(replies[1].text);
-    if (own) own->sent = read_keys_sent(replies[3].text, replies[0].text, replies[2].text);
-    co_return own;
+    if (!own) co_return tl::make_unexpected(tells_no_slots(node));
+    own->sent = read_keys_sent(replies[3].text, replies[0].text, replies[2].text);
+    co_return *std::move(own);
 }
 
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core) {

@@ -25,8 +25,10 @@ asio::awaitable<support::Result<Values>> read_keys(std::shared_ptr<Core> core, s
 
 /// What this node says of its own slots; null: it does not answer, or not that.
 asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> core, domain::Node node);
-/// And how often it has sent keys away.
-asio::awaitable<std::optional<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node);
+/// And how often it has sent keys away; or why it does not say.
+asio::awaitable<support::Result<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node);
+/// Of a node that answers, but not that.
+support::Error tells_no_slots(const domain::Node& node);
 
 /// As the primaries tell it, all of them asked at once; none where keys have no slots.
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core);

@@ -80,14 +80,6 @@ struct ListedSlots {
     }
 };
 
-NodeFailure silent(const domain::Node& node) {
-    return {node,
-            {ExitCode::partial,
-             where(node) +
-                 ": does not tell which slots it has (CLUSTER NODES); windows that moved meanwhile may be missing",
-             "`ratectl acl reader` prints all rights that are needed"}};
-}
-
 asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<ListedSlots> into, std::size_t place,
                               std::vector<std::uint16_t> slots, bool where_it_goes) {
     const auto node = core->directory->primary(place);
@@ -105,7 +97,7 @@ asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<Listed
         auto& own = where_it_goes ? into->where_they_go : into->where_they_were;
         own.insert_or_assign(place, OwnThen{*std::move(before), *std::move(after)});
     } else {
-        into->failure = silent(node);
+        into->failure = NodeFailure{node, tells_no_slots(node)};
     }
     for (auto& reply : reading->replies) {
         into->cut = into->cut || reply.elements.size() >= kMostKeysNumber;
@@ -139,9 +131,8 @@ LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)
     for (const auto slot : state_->slots->restless()) {
         if (is_meant(slot)) todo_.insert(slot);
     }
-    for (const auto place : state_->slots->silent()) {
-        state_->failures.push_back(silent(state_->core->directory->primary(place)));
-    }
+    for (const auto& [place, why] : state_->slots->silent())
+        state_->failures.push_back({state_->core->directory->primary(place), why});
 }
 
 // Slots of nodes that are not known yet count as on their way afterwards.

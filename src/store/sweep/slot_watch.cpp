@@ -47,9 +47,9 @@ asio::awaitable<void> SlotWatch::look_at(std::shared_ptr<SlotWatch> watch, std::
     watch->take(place, std::move(own));
 }
 
-void SlotWatch::take(std::size_t place, std::optional<OwnSlots> own) {
+void SlotWatch::take(std::size_t place, support::Result<OwnSlots> own) {
     if (!own) {
-        silent_.insert(place);
+        silent_.insert_or_assign(place, std::move(own.error()));
         return;
     }
     silent_.erase(place);

@@ -61,8 +61,8 @@ public:
     std::uint64_t looks_begun() const { return looks_begun_; }
     /// One that began when so many had begun is over.
     bool has_looked_since(std::uint64_t looks) const { return last_look_ > looks; }
-    /// Places that did not tell.
-    const std::set<std::size_t>& silent() const { return silent_; }
+    /// Places that did not tell, and why.
+    const std::map<std::size_t, support::Error>& silent() const { return silent_; }
 
 private:
     using Slots = std::bitset<sharding::kClusterSlots>;
@@ -74,7 +74,7 @@ private:
 
     static void look(const std::shared_ptr<SlotWatch>& watch, bool heed_stop);
     static asio::awaitable<void> look_at(std::shared_ptr<SlotWatch> watch, std::size_t place);
-    void take(std::size_t place, std::optional<OwnSlots> own);
+    void take(std::size_t place, support::Result<OwnSlots> own);
     bool is_as_before(const OwnSlots& now, const Known& before) const;
     static Known known(OwnSlots own);
     void mark_all(const Slots& slots);
@@ -82,7 +82,7 @@ private:
     std::shared_ptr<Core> core_;
     std::map<std::size_t, Known> known_;  // by place
     std::set<std::uint16_t> restless_;
-    std::set<std::size_t> silent_;
+    std::map<std::size_t, support::Error> silent_;
     std::set<std::size_t> doubted_;  // before they have told
     std::uint64_t looks_begun_ = 0;
     std::uint64_t last_look_ = 0;  // that is over
