@@ -51,6 +51,12 @@ std::string joined(const std::vector<std::string>& names) {
     return text;
 }
 
+/// An hour ahead is another moment each time, and the same question.
+std::string now_as_given(Context& context) {
+    const auto& flag = context.options().overrides.now;
+    return flag ? *flag : context.env("RATECTL_NOW").value_or("");
+}
+
 /// What decides which windows are rows, as it was given.
 ScanResume::Question asked(const Selection& selection, const SweepQuestion& question, Context& context) {
     const auto& settings = context.settings();
@@ -71,7 +77,7 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
     if (question.orphans) add("--orphans", "yes");
     add("--scheme", settings.layout.scheme);
     add("--expiry-suffix", settings.layout.expiry_suffix);
-    if (settings.now) add("--now", std::to_string(support::epoch_seconds(*settings.now)));
+    if (settings.now) add("--now", now_as_given(context));
     const auto& directory = context.directory();
     // A Redis Cluster's are told from one another by their ids, and may be others by now.
     const auto shards = directory.has_slots() ? 0 : directory.places().size();

@@ -144,3 +144,17 @@ TEST_CASE("a table of values that goes on has no second header") {
     CHECK(contains(later.context.output(), "core:alice,,7\n"));
     CHECK_FALSE(contains(later.context.output(), "key_b64"));
 }
+
+// The moment was noted: the same command asked for another one a second later, and was refused.
+TEST_CASE("a scan an hour ahead of our clock is taken up an hour ahead of it") {
+    Box box;
+    const auto scan_at = [&box](const std::string& given, std::int64_t second) {
+        box.context.given.overrides.now = given;
+        box.context.configured.now = support::from_epoch(second);
+        return box.scan({});
+    };
+    CHECK(scan_at("+1h", 1000) == ExitCode::done);
+    CHECK(scan_at("+1h", 1002) == ExitCode::done);
+    CHECK(scan_at("+2h", 4600) == ExitCode::usage);
+    CHECK(contains(box.context.errors(), "--now was '+1h' and is '+2h'"));
+}
