@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ using support::ExitCode;
 using support::Failure;
 
 constexpr std::size_t kLargest = 8U << 20U;
+constexpr int kMostLinks = 40;  // as the kernel has it
 constexpr int kDeepest =
     3;  // a value of a shard of the document; what goes deeper would cost memory before it is refused
 
@@ -136,6 +138,18 @@ ResumeState state_of(const ordered_json& document, const std::string& path) {
     return state;
 }
 
+/// What symbolic links lead to, also where nothing is there yet: renamed over, a link would be one no more.
+std::string behind_links(const std::string& path) {
+    std::filesystem::path at(path);
+    for (int links = 0; links < kMostLinks; ++links) {
+        std::error_code is_none;
+        const auto target = std::filesystem::read_symlink(at, is_none);
+        if (is_none) return at.string();
+        at = at.parent_path() / target;
+    }
+    return path;
+}
+
 void sync_folder_of(const std::string& path) {
     const auto slash = path.rfind('/');
     const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
@@ -200,14 +214,15 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
         document["moved_slots"] = state.moved_slots;
     }
     const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';
-    const std::string unfinished = fmt::format("{}.{}.unfinished", path, ::getpid());
+    const std::string place = behind_links(path);
+    const std::string unfinished = fmt::format("{}.{}.unfinished", place, ::getpid());
     int error = write_whole(unfinished, text);
     if (error == EEXIST &&
         ::unlink(unfinished.c_str()) == 0) {  // a process of our number was killed before it had finished
         error = write_whole(unfinished, text);
     }
-    if (error == 0 && ::rename(unfinished.c_str(), path.c_str()) != 0) error = errno;
-    if (error == 0) return sync_folder_of(path);
+    if (error == 0 && ::rename(unfinished.c_str(), place.c_str()) != 0) error = errno;
+    if (error == 0) return sync_folder_of(place);
     if (error != EEXIST) ::unlink(unfinished.c_str());
     throw Failure(ExitCode::local_io,
                   fmt::format("cannot write how far the scan is to '{}': {}", path, support::errno_text(error)),

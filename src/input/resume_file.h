@@ -48,8 +48,8 @@ struct ResumeState {
 /// Null when there is no such file, or nothing in it. Throws support::Failure: local_io where it cannot be read, usage
 /// where it is something else, or is damaged.
 std::optional<ResumeState> read_resume_file(const std::string& path);
-/// In place of what was there, whole or not at all, on the disk when it returns; mode 0600. Throws support::Failure
-/// (local_io).
+/// In place of what was there, or is where symbolic links lead, whole or not at all, on the disk when it returns; mode
+/// 0600. Throws support::Failure (local_io).
 void write_resume_file(const std::string& path, const ResumeState& state);
 
 }  // namespace ratectl::input

@@ -92,6 +92,11 @@ ScanResume::Question asked(const Selection& selection, const SweepQuestion& ques
 
 void check_resume(const ScanRequest& request, Context& context) {
     if (request.resume->empty()) throw support::Failure(ExitCode::usage, "--resume names no file", {});
+    if (*request.resume == "-") {
+        throw support::Failure(ExitCode::usage,
+                               "--resume keeps a file up to date while rows are printed, and '-' is none",
+                               "name the file; ./- is one of that name");
+    }
     const bool keeps = request.report.sort || request.report.top || request.report.count || request.duplicates;
     if (!keeps && context.sink_options({}).format != output::Format::json) return;
     throw support::Failure(

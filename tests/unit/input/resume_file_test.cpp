@@ -147,6 +147,27 @@ TEST_CASE("a damaged file is refused whose cursors are fine") {
     CHECK(resume_error(path).message.find("windows of shard 'alpha' is -5, no count") != std::string::npos);
 }
 
+// The link became a file of its own, and what it led to stayed as it was.
+TEST_CASE("how far a scan came is written where links lead, also to where nothing is yet") {
+    const Folder folder;
+    std::filesystem::create_directory(folder.file("kept"));
+    std::filesystem::create_symlink("kept/scan.json", folder.file("second"));
+    std::filesystem::create_symlink(folder.file("second"), folder.file("first"));
+    ResumeState state = some_state();
+    for (const char* cursor : {"17", "18"}) {
+        state.shards[0].cursor = cursor;
+        input::write_resume_file(folder.file("first"), state);
+        CHECK(std::filesystem::is_symlink(folder.file("first")));
+        CHECK(std::filesystem::is_symlink(folder.file("second")));
+        CHECK_FALSE(std::filesystem::is_symlink(folder.file("kept/scan.json")));
+        CHECK(input::read_resume_file(folder.file("kept/scan.json")) == state);
+        CHECK(input::read_resume_file(folder.file("first")) == state);
+    }
+    CHECK(folder.files() == 3);
+    std::filesystem::create_symlink("round", folder.file("round"));
+    CHECK(resume_error(folder.file("round")).code == support::ExitCode::local_io);
+}
+
 TEST_CASE("a resume file that cannot be read or written is a local failure that leaves nothing behind") {
     const Folder folder;
     CHECK(resume_error(folder.file("")).code == support::ExitCode::local_io);  // a folder

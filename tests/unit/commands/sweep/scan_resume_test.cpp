@@ -158,3 +158,12 @@ TEST_CASE("a scan an hour ahead of our clock is taken up an hour ahead of it") {
     CHECK(scan_at("+2h", 4600) == ExitCode::usage);
     CHECK(contains(box.context.errors(), "--now was '+1h' and is '+2h'"));
 }
+
+// A file called - was written.
+TEST_CASE("a scan keeps no file called like standard output") {
+    Box box;
+    box.file = "-";
+    CHECK(box.scan({}) == ExitCode::usage);
+    CHECK(box.context.output().empty());
+    CHECK_FALSE(std::ifstream("-").is_open());
+}
