@@ -128,7 +128,7 @@ complete -c ratectl -s v -l verbose -d 'say more about what is done; twice for m
 complete -c ratectl -s n -l dry-run -d 'show what would be done and write nothing'
 complete -c ratectl -s y -l yes -d 'answer yes to the question before several keys are changed'
 complete -c ratectl -l no-input -d 'never ask anything: refuse instead'
-complete -c ratectl -l journal -d 'where writes are recorded (default: below XDG_STATE_HOME)' -x
+complete -c ratectl -l journal -d 'where writes are recorded (default: what the configuration says, else below XDG_STATE_HOME)' -x
 complete -c ratectl -l audit -d 'also send every record to the system log' -x
 complete -c ratectl -l read-only -d 'refuse every command that writes'
 complete -c ratectl -s h -l help -d 'show help on the command'

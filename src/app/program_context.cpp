@@ -11,6 +11,7 @@
 #include "app/output_choice.h"
 #include "app/signals.h"
 #include "commands/outcome.h"
+#include "config/deployment_file.h"
 #include "config/given.h"
 #include "config/servers.h"
 #include "domain/operation.h"
@@ -290,8 +291,14 @@ void ProgramContext::page_output() {
 
 std::string ProgramContext::new_operation_id() { return domain::make_ulid(wall_clock(), Host::randomness()); }
 
-std::string ProgramContext::journal_path() const {
+std::optional<std::string> ProgramContext::given_journal() const {
     if (options_.journal) return *options_.journal;
+    const auto place = config::configured_journal(options_.overrides, world());
+    return place ? std::optional{place->path} : std::nullopt;
+}
+
+std::string ProgramContext::journal_path() const {
+    if (auto given = given_journal()) return *std::move(given);
     return journal::default_path(Host::env("XDG_STATE_HOME"), Host::env("HOME"));
 }
 
@@ -301,7 +308,7 @@ journal::Journal& ProgramContext::journal() {
 }
 
 journal::Journal* ProgramContext::existing_journal() {
-    const bool has_place = options_.journal || Host::env("XDG_STATE_HOME") || Host::env("HOME");
+    const bool has_place = given_journal() || Host::env("XDG_STATE_HOME") || Host::env("HOME");
     if (!journal_ && !has_place) return nullptr;
     std::error_code fault;  // whatever it is, opening the file says so better
     if (!journal_ &&

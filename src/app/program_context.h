@@ -59,6 +59,8 @@ private:
     void describe(const config::Settings& settings);
     /// Without a stop signal and a deadline.
     store::Options options_for(const config::Settings& settings);
+    /// Null: nothing says where.
+    std::optional<std::string> given_journal() const;
     std::string journal_path() const;
 
     commands::GlobalOptions options_;

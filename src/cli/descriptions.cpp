@@ -143,9 +143,11 @@ constexpr std::array kOthers{
     Description{"acl",
                 "Prints the rules of a Redis account that has exactly the rights that ratectl needs, for looking only "
                 "or for changing, too. It changes nothing on the servers."},
-    Description{"sandbox",
-                "Starts real servers on this machine that can be thrown away, and writes a configuration for them: "
-                "shards with replicas, the same under three sentinels that fail them over, or a Redis Cluster."},
+    Description{
+        "sandbox",
+        "Starts real servers on this machine that can be thrown away, and writes a configuration for them, with "
+        "a journal that goes when they do: shards with replicas, the same under three sentinels that fail them over, "
+        "or a Redis Cluster."},
     Description{"completion", "Prints a script that makes a shell complete commands, flags, values and names."},
     Description{"help", "Prints help on a command or on a topic; --man prints manual pages in roff."},
 };

@@ -80,7 +80,8 @@ void bind_safety(CLI::App& app, commands::GlobalOptions& o) {
     flag("-n,--dry-run", o.dry_run, "show what would be done and write nothing");
     flag("-y,--yes", o.yes, "answer yes to the question before several keys are changed");
     flag("--no-input", o.no_input, "never ask anything: refuse instead");
-    app.add_option("--journal", o.journal, "where writes are recorded (default: below XDG_STATE_HOME)")
+    app.add_option("--journal", o.journal,
+                   "where writes are recorded (default: what the configuration says, else below XDG_STATE_HOME)")
         ->type_name("PATH")
         ->group("Safety");
     app.add_option("--audit", o.audit, "also send every record to the system log")

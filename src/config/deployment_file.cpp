@@ -1,6 +1,7 @@
 // The deployments of a configuration file, and the settings of the one that was chosen.
 #include "config/deployment_file.h"
 
+#include <filesystem>
 #include <set>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "config/deployment_draft.h"
 #include "config/servers.h"
 #include "config/table_view.h"
+#include "config/url_deployment.h"
 #include "support/suggest.h"
 
 namespace ratectl::config {
@@ -60,23 +62,36 @@ void refuse_readable_secrets(const ConfigFile& file, const std::vector<Deploymen
     }
 }
 
+/// What only this user or root may have written down. Throws Failure (configuration) where another could have.
+void require_own_file(const ConfigFile& file, const Origin& origin, std::string_view key) {
+    if (!file.foreign_owner && file.open_to_others.empty()) return;
+    const std::string what = fmt::format("{}: {} is not obeyed, because ", origin.text, key);
+    if (file.foreign_owner) {
+        throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
+                      "the owner must be you or root");
+    }
+    throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
+                  "chmod go-w " + file.open_to_others);
+}
+
 /// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file
 /// names: neither is for another user to write down here.
 void refuse_foreign_sources(const ConfigFile& file, const std::vector<DeploymentDraft>& drafts) {
-    if (!file.foreign_owner && file.open_to_others.empty()) return;
     for (const auto& draft : drafts) {
         for (const auto& password : {draft.password, draft.sentinel_password}) {
             if (!password || password->kind == PasswordSource::Kind::text) continue;
-            const std::string what =
-                fmt::format("{}: {} is not obeyed, because ", password->origin.text, key_of(password->kind));
-            if (file.foreign_owner) {
-                throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
-                              "the owner must be you or root");
-            }
-            throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
-                          "chmod go-w " + file.open_to_others);
+            require_own_file(file, password->origin, key_of(password->kind));
         }
     }
+}
+
+/// A file is made there with this user's rights.
+std::optional<JournalPlace> journal_in(const TableView& top, const ConfigFile& file) {
+    const auto path = top.text("journal");
+    if (!path) return std::nullopt;
+    const auto origin = top.origin("journal");
+    require_own_file(file, origin, "journal");
+    return JournalPlace{(std::filesystem::path(file.folder) / *path).lexically_normal().string(), origin};
 }
 
 std::size_t choose(const TableView& top, const std::vector<DeploymentDraft>& drafts,
@@ -149,6 +164,7 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
     std::vector<DeploymentDraft> drafts = read_all(top, file, world.complaints);
     go_past(world.complaints, [&] { refuse_readable_secrets(file, drafts); });
     go_past(world.complaints, [&] { refuse_foreign_sources(file, drafts); });
+    go_past(world.complaints, [&] { journal_in(top, file); });
     // Which one was meant is no question while the file is wrong.
     if (!wanted && world.complaints != nullptr && !world.complaints->empty() && drafts.size() > 1) {
         throw Failure(world.complaints->front());
@@ -164,6 +180,15 @@ Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& 
         origin = {Origin::Kind::file, file.path};
     }
     return complete(std::move(draft), world);
+}
+
+std::optional<JournalPlace> configured_journal(const Overrides& overrides, const World& world) {
+    if (!given_urls(overrides, world).empty()) return std::nullopt;
+    const auto file = find_config_file(overrides, world);
+    if (!file) return std::nullopt;
+    const toml::table document = parse_toml(*file);
+    std::vector<support::Error> elsewhere;  // told where a deployment is chosen
+    return journal_in(TableView(document, file->path, "", "", &elsewhere), *file);
 }
 
 std::vector<std::string> deployment_names(const ConfigFile& file) {

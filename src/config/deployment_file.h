@@ -16,6 +16,15 @@ namespace ratectl::config {
 /// --deployment. Throws Failure: configuration for the file, usage when the choice is missing or wrong.
 Settings settings_from_file(const ConfigFile& file, const std::optional<Given>& wanted, const World& world);
 
+/// Where writes are recorded, as a file says it for all of its deployments.
+struct JournalPlace {
+    std::string path;  // absolute
+    Origin origin;
+};
+/// Of the file that resolve() would read; null: it says nothing of it, servers are named without a file, or there is
+/// none. Throws Failure (configuration).
+std::optional<JournalPlace> configured_journal(const Overrides& overrides, const World& world);
+
 /// The names of a file's deployments, in its order. Throws Failure (configuration).
 std::vector<std::string> deployment_names(const ConfigFile& file);
 /// The same when there are several and no default; else empty.

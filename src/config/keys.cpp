@@ -17,6 +17,7 @@ constexpr std::string_view kPolicy = "deployments.NAME.policies";
 
 constexpr std::array kKeys{
     Key{kFile, "default"},
+    Key{kFile, "journal"},
     Key{kFile, "deployments"},
 
     Key{kDeployment, "kind"},

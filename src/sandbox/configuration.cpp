@@ -47,7 +47,10 @@ std::string_view name_of(Kind kind) {
 std::string config_text(Kind kind, const std::vector<Member>& members, bool with_password) {
     std::ostringstream text;
     text << "# A throw-away deployment, written by `ratectl sandbox`; it goes away with `ratectl sandbox down`.\n"
-            "default = \"sandbox\"\n\n"
+            "default = \"sandbox\"\n"
+            "journal = \""
+         << kJournalFile
+         << "\"\n\n"
             "[deployments.sandbox]\n"
          << "kind = \"" << name_of(kind) << "\"\n";
     if (kind == Kind::cluster) text << "nodes = " << urls(members, Part::primary) << "\n";

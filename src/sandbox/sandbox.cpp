@@ -49,6 +49,8 @@ support::Result<std::string> make_folder(const SandboxOptions& options) {
 std::vector<std::string> remove_files(const std::string& folder, const std::vector<Member>& members) {
     std::error_code ignored;
     for (const auto& member : members) std::filesystem::remove_all(folder + "/" + member.folder, ignored);
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})  // SQLite's own, where a process was killed
+        std::filesystem::remove(folder + "/" + kJournalFile + suffix, ignored);
     for (const char* file : {kConfigFile, kPasswordFile, kStateFile, kLockFile})
         std::filesystem::remove(folder + "/" + file, ignored);
     std::filesystem::remove(folder, ignored);

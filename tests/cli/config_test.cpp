@@ -199,3 +199,33 @@ TEST_CASE("config import writes a file that config check accepts and never over 
     CHECK(run_ratectl({"config", "import", "twemproxy"}, home.options).code == 2);
     CHECK(run_ratectl({"config", "import", "twemproxy", yaml + ".no"}, home.options).code == 3);
 }
+
+TEST_CASE("a configuration says where its journal is and the command line wins over it") {
+    Home home;
+    home.options.environment["XDG_STATE_HOME"] = std::filesystem::path(home.file()).parent_path().string() + "/state";
+    const ratectl::test::RedisServer server;
+    const auto folder = std::filesystem::path(home.file()).parent_path();
+    const std::string deployment =
+        "[deployments.main]\nwrites = \"allow\"\nshards = [{ primary = \"" + server.endpoint().url() + "\" }]\n";
+    home.write("journal = \"own.db\"\n" + deployment);
+    const auto run = [&](const std::vector<std::string>& words) { return run_ratectl(words, home.options); };
+    CHECK(run({"increment", "a", "--limit", "5", "--period", "1h", "--op-id", "one"}).code == 0);
+    CHECK(std::filesystem::exists(folder / "own.db"));
+    CHECK_FALSE(std::filesystem::exists(folder / "state"));
+    CHECK(contains(run({"history"}).out, "one"));
+    const auto shown = run({"config", "show", "-o", "csv", "--no-header"}).out;
+    CHECK(contains(shown, "\njournal," + (folder / "own.db").string() + ",," + home.file() + ":1\n"));
+    CHECK(run({"config", "check"}).code == 0);
+    const auto other = (folder / "other.db").string();
+    CHECK_FALSE(contains(run({"history", "--journal", other}).out, "one"));
+    CHECK(contains(run({"config", "show", "--journal", other}).out, "flag --journal"));
+    // Its neighbours cannot have this user's files written where they like.
+    home.write("journal = \"own.db\"\n" + deployment, 0666);
+    for (const char* command : {"history", "scan"}) {
+        const auto refused = run({command});
+        CHECK(refused.code == 3);
+        CHECK(contains(refused.err, ":1: journal is not obeyed, because other users can change the file"));
+    }
+    home.write("journal = 5\n" + deployment);
+    CHECK(run({"config", "check"}).code == 3);
+}

@@ -201,3 +201,23 @@ TEST_CASE("a command that does not exist starts no sandbox") {
     CHECK(result.code == 10);
     CHECK(ground.is_empty());
 }
+
+// They shared the journal of their user: an id that had been used in an earlier one was unknown in the next one, and
+// its rows were listed there.
+TEST_CASE("what was done in one sandbox is unknown to the next and does not hinder it") {
+    Ground ground;
+    auto options = ground.options();
+    options.environment["XDG_STATE_HOME"] = ground.folder.path() + "/state";
+    const std::string script =
+        "ratectl history -o name && ratectl increment core:42 && ratectl reset core:42 --op-id mistake && "
+        "ratectl undo mistake && ratectl check core:42 -o csv --columns used --no-header";
+    for (const std::string kind : {"shards", "shards", "cluster", "sentinel"}) {
+        auto words = kind == "cluster" ? std::regex_replace(script, std::regex("core:42"), "'{core:42}'") : script;
+        const auto result = run_ratectl(
+            {"sandbox", "run", "--kind", kind, "--shards", "1", "--replicas", "0", "--", "sh", "-c", words}, options);
+        INFO(kind << ": " << result.err << result.out);
+        CHECK(result.code == 0);
+        CHECK(result.out.ends_with("\n1\n"));
+        CHECK(ground.is_empty());
+    }
+}

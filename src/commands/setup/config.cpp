@@ -4,6 +4,7 @@
 #include "commands/report/fields/config_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/setup/config_request.h"
+#include "config/deployment_file.h"
 
 namespace ratectl::commands {
 namespace {
@@ -16,6 +17,20 @@ std::string origin_or_default(const config::Settings& settings, const std::strin
     return found == settings.origins.end() ? config::Origin{}.text : found->second.text;
 }
 
+/// Null: it is kept where it is kept for every deployment.
+std::optional<ShownValue> shown_journal(Context& context) {
+    const auto& options = context.options();
+    if (options.journal) {
+        const bool is_of_variable = context.env("RATECTL_JOURNAL") == options.journal;
+        return ShownValue{"journal", *options.journal,
+                          is_of_variable ? "environment RATECTL_JOURNAL" : "flag --journal"};
+    }
+    config::World world{[&context](const std::string& name) { return context.env(name); }};
+    const auto place = config::configured_journal(options.overrides, world);
+    if (!place) return std::nullopt;
+    return ShownValue{"journal", place->path, place->origin.text};
+}
+
 /// Every value that is in force, and where it comes from.
 ExitCode run_config_show(const ConfigRequest& request, Context& context) {
     const auto fields = shown_value_fields();
@@ -23,6 +38,7 @@ ExitCode run_config_show(const ConfigRequest& request, Context& context) {
     const config::Settings& settings = context.settings();
     RowWriter<ShownValue> writer(context, fields, "ratectl.config.v1", {}, true, request.order);
     for (const auto& [name, value] : settings.shown()) writer.write({name, value, origin_or_default(settings, name)});
+    if (const auto journal = shown_journal(context)) writer.write(*journal);
     return writer.end({});
 }
 
