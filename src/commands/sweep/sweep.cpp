@@ -11,6 +11,7 @@
 #include "commands/sweep/second_looks.h"
 #include "commands/sweep/sweep_progress.h"
 #include "store/directory.h"
+#include "support/number_text.h"
 
 namespace ratectl::commands {
 namespace {
@@ -234,7 +235,9 @@ private:
         // The page that the last row came from may have been the last one of all shards: what is behind the row was not
         // counted.
         if (report_.satisfied() && !report_.keeps_rows()) {
-            text += "; stopped there, as asked";
+            // How many had been seen by then would be read as how many there are.
+            text = fmt::format("{} shown; stopped there, as asked, and how many there are was not counted",
+                               support::counted(report_.shown(), finder_ ? "key" : "window"));
         } else if (!incomplete.empty()) {
             text += "; " + incomplete_words(incomplete);
         }
