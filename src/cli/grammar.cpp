@@ -255,10 +255,11 @@ void meet_refused(const Grammar& grammar) {
 
 }  // namespace
 
-support::Result<void> store_values(const Grammar& grammar) {
+support::Result<void> store_values(const Grammar& grammar, bool may_miss) {
     for (const auto* list : {&grammar.flags, &grammar.arguments}) {
         for (const Flag& flag : *list) {
-            if (flag.required && !is_given(flag)) {
+            if (may_miss) flag.option->required(false);
+            if (flag.required && !is_given(flag) && !may_miss) {
                 meet_refused(grammar);
                 return support::failure(support::ExitCode::usage, grammar.path + ": " + flag.shown() + " is missing");
             }

@@ -82,7 +82,8 @@ struct Language {
 Language whole_language();
 
 /// Stores the collected values in the request; a CLI11 complaint comes back as text of our own kind.
-support::Result<void> store_values(const Grammar& grammar);
+/// `may_miss`: what is required need not be there.
+support::Result<void> store_values(const Grammar& grammar, bool may_miss = false);
 void add_value(const Flag& flag, const std::string& value);
 bool is_given(const Flag& flag);
 std::vector<std::string> values_of(const Flag& flag);

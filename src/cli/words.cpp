@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cli/other_words.h"
+#include "commands/all_commands.h"
 #include "support/suggest.h"
 
 namespace ratectl::cli {
@@ -64,6 +65,12 @@ Result<void> assign_arguments(const Grammar& grammar, std::span<const std::strin
         if (!slot->repeatable) ++slot;
     }
     return {};
+}
+
+/// What it would be told is then not asked for. A command that prints no rows has no such answer.
+bool asks_for_columns(const Grammar& grammar, std::span<const Word> flags) {
+    return !commands::completion_values(grammar.path, "columns", "").empty() &&
+           std::ranges::any_of(flags, [](const Word& word) { return word.flag == "columns" && word.value == "help"; });
 }
 
 }  // namespace
@@ -175,10 +182,11 @@ Result<void> assign(const Scope& scope, const Grammar& globals, std::span<const 
     const Grammar& target = scope.child() != nullptr ? *scope.child() : *scope.command();
     if (auto ok = assign_arguments(target, arguments); !ok) return ok;
     if (auto ok = store_values(globals); !ok) return ok;
+    const bool lists = asks_for_columns(target, flags);
     if (scope.child() != nullptr) {
-        if (auto ok = store_values(*scope.child()); !ok) return ok;
+        if (auto ok = store_values(*scope.child(), lists); !ok) return ok;
     }
-    return store_values(*scope.command());
+    return store_values(*scope.command(), lists);
 }
 
 }  // namespace ratectl::cli

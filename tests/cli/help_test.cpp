@@ -108,3 +108,39 @@ TEST_CASE("the version says what was built in") {
     }
     CHECK(seen > 10);
 }
+
+// Hints recommend it as it is, and these answered that an argument is missing, or knew no column called help.
+TEST_CASE("columns are listed without the arguments that a command needs") {
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"client"},
+                                                    {"apply"},
+                                                    {"replay"},
+                                                    {"limit", "trace"},
+                                                    {"throttle", "show"},
+                                                    {"throttle", "reset"},
+                                                    {"knobs", "get"},
+                                                    {"knobs", "set"},
+                                                    {"running"},
+                                                    {"governor", "step"},
+                                                    {"rollout", "set"},
+                                                    {"rollout", "who"},
+                                                    {"rollout", "compare"},
+                                                    {"rollout", "copy"},
+                                                    {"reshard", "plan"},
+                                                    {"reshard", "apply"},
+                                                    {"sharding", "show"},
+                                                    {"sandbox", "status"},
+                                                    {"undo"},
+                                                    {"check"}}) {
+        auto words = command;
+        words.insert(words.end(), {"--columns", "help"});
+        const auto listed = run_ratectl(words);
+        INFO(command.front() << " " << command.back() << ": " << listed.err);
+        CHECK(listed.code == 0);
+        CHECK(listed.err.empty());
+        CHECK(std::ranges::count(listed.out, '\n') > 2);
+    }
+    CHECK(run_ratectl({"client", "--columns", "key"}).code == 2);
+    // They print no rows.
+    CHECK(run_ratectl({"sandbox", "run", "--columns", "help"}).code == 2);
+    CHECK(run_ratectl({"completion", "--columns", "help"}).code == 2);
+}

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "commands/report/fields/sandbox_fields.h"
+#include "commands/report/row_writer.h"
 #include "output/field.h"
 #include "sandbox/sandbox.h"
 #include "support/number_text.h"
@@ -128,6 +129,7 @@ ExitCode up(const SandboxRequest& request, Context& context) {
 }
 
 ExitCode show_status(const SandboxRequest& request, Context& context) {
+    if (answer_columns_help(context, output::columns_of(sandbox_fields()))) return ExitCode::done;
     const auto options = context.sink_options("ratectl.sandbox.v1");
     const auto fields = support::value_or_throw(output::choose_fields(
         sandbox_fields(), context.options().columns.value_or(""), output::breadth_of(options.format)));
