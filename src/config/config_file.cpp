@@ -126,12 +126,24 @@ std::optional<ConfigFile> read_regular_file(const std::string& path, std::size_t
     result.open_to_others = is_writable_by_others(facts) ? path : open_folder_of(absolute);
     const auto target = std::filesystem::canonical(absolute, error);  // where symbolic links lead
     if (result.open_to_others.empty() && !error) result.open_to_others = open_folder_of(target);
+    struct stat place {};
+    const bool is_folder = !result.open_to_others.empty() && result.open_to_others != path;
+    result.open_to_owner = is_folder && ::stat(result.open_to_others.c_str(), &place) == 0 && is_foreign(place);
     return result;
 }
 
 std::string words_of_open_place(const ConfigFile& file) {
     if (file.open_to_others == file.path) return "other users can change the file";
+    if (file.open_to_owner)
+        return fmt::format("the folder {} belongs to another user, who can change what is in it", file.open_to_others);
     return fmt::format("other users can change what is in the folder {}", file.open_to_others);
+}
+
+std::string hint_to_close(const ConfigFile& file) {
+    if (file.open_to_owner)
+        return fmt::format("move the file to a folder of yours, or, as root: chown {} {}", ::geteuid(),
+                           file.open_to_others);
+    return "chmod go-w " + file.open_to_others;
 }
 
 std::optional<ConfigFile> find_config_file(const Overrides& overrides, const World& world) {

@@ -19,11 +19,14 @@ struct ConfigFile {
     /// What other users can change, so that another text may stand there: the file, or a folder on its path; empty:
     /// nothing.
     std::string open_to_others;
+    bool open_to_owner = false;  // that folder is another user's: the owner need not ask for a right
 };
 
 /// `other users can change the file`, or `... what is in the folder /srv/x`: why one that is open to others cannot be
 /// relied on.
 std::string words_of_open_place(const ConfigFile& file);
+/// What keeps them out of that place.
+std::string hint_to_close(const ConfigFile& file);
 
 /// `--config`, RATECTL_CONFIG, $XDG_CONFIG_HOME/ratectl/ratectl.toml (or $HOME/.config/...), the system's file; never
 /// the working folder. Null when nothing was named and nothing is there. Throws Failure (configuration) for a named

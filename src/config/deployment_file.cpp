@@ -68,10 +68,10 @@ void require_own_file(const ConfigFile& file, const Origin& origin, std::string_
     const std::string what = fmt::format("{}: {} is not obeyed, because ", origin.text, key);
     if (file.foreign_owner) {
         throw Failure(ExitCode::configuration, what + "the file belongs to another user; nothing was done",
-                      "the owner must be you or root");
+                      "a copy of your own is obeyed, and so is a file of root's");
     }
     throw Failure(ExitCode::configuration, what + words_of_open_place(file) + "; nothing was done",
-                  "chmod go-w " + file.open_to_others);
+                  hint_to_close(file));
 }
 
 /// A command runs with this user's rights, and a file's or a variable's content is sent to the servers that the file

@@ -52,7 +52,7 @@ domain::Secret secret_in_file(const std::string& path, const std::string& named)
     }
     if (!file->open_to_others.empty()) {
         refuse(fmt::format("{} {} is not read, because {}", named, path, words_of_open_place(*file)),
-               "chmod go-w " + file->open_to_others);
+               hint_to_close(*file));
     }
     std::string secret = without_line_end(std::move(file->text));
     if (secret.empty()) refuse(fmt::format("{} {} is empty", named, path));

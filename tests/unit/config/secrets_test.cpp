@@ -120,6 +120,17 @@ TEST_CASE("a file in a folder that another user can change names no source of th
         CHECK(password_of(world.resolve(overrides)) == "x");
         REQUIRE(::chmod(world.path(folder).c_str(), 0700) == 0);
     }
+    // The hint was chmod go-w, which changes nothing about its owner.
+    if (::geteuid() == 0) {  // only root can give a folder away
+        REQUIRE(::chmod(world.path("open/inner").c_str(), 0755) == 0);
+        REQUIRE(::chown(world.path("open/inner").c_str(), 65534, 65534) == 0);
+        const auto foreign = world.error(overrides);
+        CHECK(contains(foreign.message, "because the folder " + world.path("open/inner") + " belongs to another user"));
+        CHECK(contains(foreign.hint, "move the file to a folder of yours"));
+        CHECK(contains(foreign.hint, "chown 0 " + world.path("open/inner")));
+        CHECK_FALSE(contains(foreign.hint, "chmod"));
+        REQUIRE(::chown(world.path("open/inner").c_str(), ::geteuid(), ::getegid()) == 0);
+    }
     // A link from a safe folder into one that is not.
     REQUIRE(::symlink(overrides.config_file->c_str(), world.path("link.toml").c_str()) == 0);
     REQUIRE(::chmod(world.path("open").c_str(), 0777) == 0);
