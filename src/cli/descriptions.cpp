@@ -17,6 +17,9 @@ constexpr std::array kLooks{
                 "absent, not an error. Reads the primary of each shard unless --from says otherwise."},
     Description{"client",
                 "Looks at every window of a client: one for each policy whose key can be built from the client alone. "
+                "With --org the column binding says for each policy by itself whether the client's own limit or its "
+                "organisation's keeps it out: two policies may bind at once, one with requests left beside one that is "
+                "used up. `ratectl limit trace` weighs all limits that one request meets. "
                 "-o github prints them as GET /rate_limit of the API would."},
     Description{"explain",
                 "Writes a paragraph about each window, fit for a ticket: whether the client is limited, why, since "

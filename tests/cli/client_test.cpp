@@ -333,3 +333,13 @@ TEST_CASE("Of a client with a limit that could not be asked for --exit-status is
         parse_json(box.run({"client", "alice", "--exit-status", "--policy", "core,search", "-o", "json"}).out);
     CHECK(named.at("left_out").size() == 1);
 }
+
+// It said yes for a window with requests left beside two that were used up, and nowhere that policies are judged alone.
+TEST_CASE("The column binding is explained as what it says of each policy by itself") {
+    const auto columns = run_ratectl({"client", "alice", "--columns", "help"}).out;
+    CHECK(contains(columns,
+                   "with --org: does this limit bind the client, of the two of its policy (with --path: of all"));
+    const auto help = run_ratectl({"help", "client"}).out;
+    CHECK(contains(help, "for each policy by itself"));
+    CHECK(contains(help, "`ratectl limit trace`"));
+}

@@ -152,7 +152,9 @@ const std::array<Field<WindowRow>, 29> kWindowFields{{
      [](const WindowRow& r) { return ttl(stored_reset(r.look)); },
      kFactsBeyondLight},
     {{"binding", CellType::boolean, "BINDING",
-      "with --org: does this limit bind the client: used up, or the fewest requests left", Shown::machine},
+      "with --org: does this limit bind the client, of the two of its policy (with --path: of all that the request "
+      "meets): used up, or the fewest requests left",
+      Shown::machine},
      [](const WindowRow& r) { return or_null(r.binding); },
      kFactsBeyondLight},
     {{"error", CellType::text, "ERROR", "why the window is corrupt", Shown::machine}, fault, kFactsBeyondLight},
