@@ -116,7 +116,7 @@ TEST_CASE("a replay asks before it writes and -y answers") {
     const auto log = lines("ann", 2) + lines("bob", 1);
     const auto asked = box.run_with_input({"replay", "-", "--policy", "core"}, log);
     CHECK(asked.code == 7);
-    CHECK(contains(asked.err, "count requests in 2 windows"));
+    CHECK(contains(asked.err, "count requests in each of 2 windows"));
     CHECK(box.halves() == "0");
     const auto answered = box.run_with_input({"replay", "-", "--policy", "core", "-y"}, log);
     CHECK(answered.code == 0);

@@ -54,6 +54,16 @@ TEST_CASE("the question on the terminal shows the plan and takes yes and no") {
     CHECK(box.left() == "2");
 }
 
+// "give 2 requests back in 2 windows" could be read as two in all.
+TEST_CASE("the question says that each window is counted in") {
+    ConfirmedBox box;
+    const auto two = box.run({"refund", "core:1", "core:2", "--amount", "2"}, typing("n\n"));
+    CHECK(contains(two.terminal, "give 2 requests back in each of 2 windows of deployment 'box'?"));
+    CHECK(contains(box.run({"increment", "core:1", "core:2"}).err, "count requests in each of 2 windows"));
+    const ConfirmedBox cautious("");
+    CHECK(contains(cautious.run({"reset", "core:1", "core:2"}).err, "to remove 2 windows of"));
+}
+
 TEST_CASE("a pipe can feed the keys while the terminal answers") {
     ConfirmedBox box;
     const auto result = box.run({"reset", "-"}, typing("yes\n", "core:1\ncore:2\ncore:3\n"));

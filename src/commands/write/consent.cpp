@@ -47,8 +47,10 @@ std::string counted_words(const WritePlan& plan) { return support::counted(plan.
 std::string words_for(const WritePlan& plan, const std::string& deployment) {
     const std::string count =
         plan.keys == 0 && plan.more_to_come ? fmt::format("{}s", plan.counted_as.what) : counted_words(plan);
-    return plan.verb + " " + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") + " of deployment '" +
-           deployment + "'" + (plan.parts.empty() ? "" : " (" + plan.parts + ")");
+    // `give 2 requests back in each of 3 windows`: not two in all of them.
+    const std::string each = plan.verb.ends_with(" in") && plan.count() > 1 ? "each of " : "";
+    return plan.verb + " " + each + count + (plan.more_to_come && plan.keys > 0 ? " or more" : "") +
+           " of deployment '" + deployment + "'" + (plan.parts.empty() ? "" : " (" + plan.parts + ")");
 }
 
 [[noreturn]] void refuse_to_write(const std::string& why, const std::string& hint = {}) {

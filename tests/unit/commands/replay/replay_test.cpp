@@ -118,7 +118,7 @@ TEST_CASE("Without a yes a replay writes nothing and says how to answer") {
     FakeContext context(3, log_of("abc"));
     CHECK(replay_in(context, {"--policy", "core"}) == ExitCode::guard);
     CHECK(context.errors().find("-y") != std::string::npos);
-    CHECK(context.errors().find("count requests in 3 windows") != std::string::npos);
+    CHECK(context.errors().find("count requests in each of 3 windows") != std::string::npos);
     FakeContext many(1, log_of("abcdef"));
     many.given.yes = true;
     many.configured.max_keys = 5;
