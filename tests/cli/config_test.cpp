@@ -214,7 +214,7 @@ TEST_CASE("a configuration says where its journal is and the command line wins o
     CHECK_FALSE(std::filesystem::exists(folder / "state"));
     CHECK(contains(run({"history"}).out, "one"));
     const auto shown = run({"config", "show", "-o", "csv", "--no-header"}).out;
-    CHECK(contains(shown, "\njournal," + (folder / "own.db").string() + ",," + home.file() + ":1\n"));
+    CHECK(contains(shown, "\njournal," + (folder / "own.db").string() + ",," + home.file() + ":1,\n"));
     CHECK(run({"config", "check"}).code == 0);
     const auto other = (folder / "other.db").string();
     CHECK_FALSE(contains(run({"history", "--journal", other}).out, "one"));
