@@ -17,10 +17,10 @@ using redis::Reply;
 
 constexpr std::int64_t kLastPort = 65'535;
 constexpr std::uint64_t kLastSlot = sharding::kClusterSlots - 1;
-/// What keys leave a node by, slot by slot; the last three hand whole slots over (Valkey 9, Redis 8.4). Counts that
-/// begin anew count that.
-constexpr std::array<std::string_view, 5> kSendingCommands{"migrate", "cluster|migrateslots", "cluster|syncslots",
-                                                           "cluster|migration", "config|resetstat"};
+/// What keys leave a node by: the first two key by key, the next three with whole slots (Valkey 9, Redis 8.4). Counts
+/// that begin anew count that.
+constexpr std::array<std::string_view, 6> kSendingCommands{
+    "migrate", "dump", "cluster|migrateslots", "cluster|syncslots", "cluster|migration", "config|resetstat"};
 
 std::optional<std::uint16_t> slot_of(const Reply& reply) {
     const bool good = reply.kind == Reply::Kind::integer && reply.integer >= 0 &&

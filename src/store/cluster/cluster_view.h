@@ -35,8 +35,8 @@ struct ClusterShard {
 std::optional<std::vector<ClusterShard>> read_cluster_shards(const redis::Reply& reply, bool tls);
 std::optional<std::vector<ClusterShard>> read_cluster_slots(const redis::Reply& reply);
 
-/// How often keys were sent away with a slot: by MIGRATE, or slots as a whole. Counted by each process, and anew where
-/// CONFIG RESETSTAT says so, or where it has been a replica meanwhile.
+/// How often keys were sent away with a slot: by MIGRATE or DUMP, or slots as a whole. Counted by each process, and
+/// anew where CONFIG RESETSTAT says so, or where it has been a replica meanwhile.
 struct KeysSent {
     std::string history;      // begun by a process, or by a replica that became a primary
     std::int64_t told = 0;    // how often it has counted itself telling: grows, unless all counts begin anew

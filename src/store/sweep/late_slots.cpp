@@ -165,7 +165,7 @@ const ScanPage* LateSlots::next() {
         page_done();
     }
     if (pages_.empty()) end_pages();
-    if (pages_.empty()) say_torn();
+    if (pages_.empty()) say_what_is_left_out();
     if (pages_.empty() || state_->core->stopping()) return nullptr;
     current_ = std::move(pages_.front());
     pages_.pop_front();
@@ -191,7 +191,8 @@ void LateSlots::fail(std::string what) {
 }
 
 // One failure for all of them, as one of a node hides the others.
-void LateSlots::say_torn() {
+void LateSlots::say_what_is_left_out() {
+    for (auto& [node, failure] : std::exchange(unshown_, {})) state_->failures.push_back(std::move(failure));
     const auto more = std::exchange(torn_, 0);
     if (more == 0) return;
     auto failure = std::move(first_torn_.first);
@@ -274,6 +275,11 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
 
 void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window) {
     if (!answer.look) {
+        // Before its slot has arrived no replica shows it, however often it is asked.
+        if (answer.node.role == domain::Role::replica) {
+            unshown_.try_emplace(channel_name(answer.node), NodeFailure{answer.node, answer.look.error()});
+            return;
+        }
         // Its slot has moved on more often than a look follows: it is listed once more.
         if (answer.look.error().reason == domain::kSlotElsewhere && key.place.slot) {
             sent_away_.insert_or_assign(*key.place.slot, NodeFailure{answer.node, answer.look.error()});

@@ -46,7 +46,7 @@ private:
     bool shows(const domain::WindowLook& look, const Window& window, Sightings& seen);
     void take(LookAnswer& answer, const KeyAt& key, const Window& window);
     void give_up();
-    void say_torn();
+    void say_what_is_left_out();
     void fail(std::string what);
 
     std::shared_ptr<ScanState> state_;
@@ -54,6 +54,7 @@ private:
     std::set<std::uint16_t> listed_;  // no longer to do, but not all of their pages have been asked past
     std::set<std::uint16_t> done_;
     std::map<std::uint16_t, NodeFailure> sent_away_;  // in this round: a window of it was nowhere to be found
+    std::map<std::string, NodeFailure> unshown_;      // by the name of the replica: windows that it cannot show yet
     int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
     std::pair<NodeFailure, std::string> first_torn_;  // and its key

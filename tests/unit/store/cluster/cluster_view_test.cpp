@@ -107,9 +107,10 @@ TEST_CASE("a node tells which of its slots are on their way") {
 // A node that a slot came to was taken for one whose other slots may all have gone and come back.
 TEST_CASE("a node whose epoch grew has kept its slots if it has sent no keys meanwhile") {
     const auto told = [](const std::string& id, const std::string& epoch, const std::string& history, int infos,
-                         int migrated, int whole = 0) {
+                         int migrated, int whole = 0, int dumped = 0) {
         const auto calls = "cmdstat_info:calls=" + std::to_string(infos) +
                            ",usec=3\r\ncmdstat_migrate:calls=" + std::to_string(migrated) +
+                           ",usec=9\r\ncmdstat_dump:calls=" + std::to_string(dumped) +
                            ",usec=9\r\ncmdstat_cluster|syncslots:calls=" + std::to_string(whole) + ",usec=9\r\n";
         store::OwnSlots own{id, epoch, {{0, 5460}}, {}, {}, {}};
         own.sent = store::read_keys_sent("role:master\r\nmaster_replid:" + history + "\r\n", calls, calls);
@@ -121,6 +122,7 @@ TEST_CASE("a node whose epoch grew has kept its slots if it has sent no keys mea
     CHECK_FALSE(told("bb", "1", "h", 8, 7).is_as_before(then));
     CHECK_FALSE(told("aa", "4", "h", 8, 8).is_as_before(then));
     CHECK_FALSE(told("aa", "4", "h", 8, 7, 1).is_as_before(then));
+    CHECK_FALSE(told("aa", "4", "h", 8, 7, 0, 1).is_as_before(then));
     CHECK_FALSE(told("aa", "4", "other", 8, 7).is_as_before(then));  // it was a replica meanwhile
     CHECK_FALSE(told("aa", "4", "h", 3, 7).is_as_before(then));      // it counts anew
     store::OwnSlots secretive{"aa", "4", {{0, 5460}}, {}, {}, {}};
