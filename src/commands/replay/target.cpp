@@ -97,9 +97,9 @@ public:
     std::vector<store::WriteResult> count(std::span<const domain::CountItem> items) override {
         std::vector<store::WriteResult> results;
         for (const auto& item : items) {
-            const auto stored = stored_of(windows_[item.at.key]);
-            if (limiter_.of(item.at.key).outgrows(limiter_.look_at(item.at.key, stored), item.now, item.amount)) {
-                results.push_back(too_large(item.at.key, stored));
+            const auto& window = windows_[item.at.key];
+            if (outgrows(item, window)) {
+                results.push_back(too_large(item.at.key, stored_of(window)));
                 continue;
             }
             const auto end = limiter_.next_end(item.at.key, item.now, item.next_reset - item.now);
@@ -118,6 +118,14 @@ public:
     }
 
 private:
+    /// To look at all requests before each next one is quadratic: the limiter is asked for them as for new ones first.
+    bool outgrows(const domain::CountItem& item, const Stored& window) const {
+        const auto& limiter = limiter_.of(item.at.key);
+        const auto all = item.amount + (window ? window->used : 0);
+        return limiter.outgrows(limiter_.look_at(item.at.key, stored_of(Stored())), item.now, all) &&
+               limiter.outgrows(limiter_.look_at(item.at.key, stored_of(window)), item.now, item.amount);
+    }
+
     const domain::Limiter& limiter_;
     std::unordered_map<std::string, Stored> windows_;
 };
