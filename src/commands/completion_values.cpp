@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 #include "commands/explain/explain_fields.h"
 #include "commands/limit/trace_fields.h"
@@ -167,8 +169,19 @@ std::vector<std::string> completion_values(std::string_view command, std::string
 }
 
 bool is_column(std::string_view name) {
-    return std::ranges::any_of(
-        kColumns, [&](const CommandColumns& command) { return output::has_column(command.columns(), name); });
+    // Asked of cells of every line: all of them are put together once.
+    static const auto all = [] {
+        std::vector<output::Column> columns;
+        for (const auto& command : kColumns) std::ranges::copy(command.columns(), std::back_inserter(columns));
+        const auto name_and_type = [](const output::Column& each) { return std::pair(each.name, each.type); };
+        std::ranges::sort(columns, {}, name_and_type);
+        const auto is_same = [&](const output::Column& one, const output::Column& other) {
+            return name_and_type(one) == name_and_type(other);
+        };
+        columns.erase(std::unique(columns.begin(), columns.end(), is_same), columns.end());
+        return columns;
+    }();
+    return output::has_column(all, name);
 }
 
 std::string_view offered_names(std::string_view name, std::string_view value) {

@@ -40,6 +40,15 @@ public:
     }
     RunResult some() { return take(box.run(words({"--first", "300"}))); }
     RunResult rest() { return take(box.run(words())); }
+    RunResult interrupted(const std::string& ops, std::chrono::milliseconds after,
+                          std::function<void(int pid)> started = {}) {
+        RunOptions options;
+        options.environment["RATECTL_CONFIG"] = box.config_file();
+        options.signal_number = SIGINT;
+        options.signal_after = after;
+        options.started = std::move(started);
+        return take(run_ratectl(words({"--ops", ops}), options));
+    }
     int missing() const { return kResumed - static_cast<int>(shown.size()); }
     int repeated() const {
         int count = 0;
@@ -129,11 +138,7 @@ TEST_CASE("A shard that has another primary by now is read from its beginning") 
 
 TEST_CASE("An interrupted scan of a Redis Cluster is taken up, and no window is lost") {
     ResumedScan scan;
-    RunOptions options;
-    options.environment["RATECTL_CONFIG"] = scan.box.config_file();
-    options.signal_number = SIGINT;
-    options.signal_after = std::chrono::milliseconds{3000};
-    const auto cut = scan.take(run_ratectl(scan.words({"--ops", "20/s"}), options));
+    const auto cut = scan.interrupted("20/s", std::chrono::milliseconds{3000});
     INFO(cut.err);
     CHECK(cut.code == 130);
     CHECK(scan.missing() > 0);
@@ -149,12 +154,8 @@ TEST_CASE("An interrupted scan of a Redis Cluster is taken up, and no window is 
 TEST_CASE("Slots that move while a scan goes on are the only ones whose windows come again") {
     ResumedScan scan;
     auto& cluster = scan.box.cluster;
-    RunOptions options;
-    options.environment["RATECTL_CONFIG"] = scan.box.config_file();
-    options.signal_number = SIGINT;
-    options.signal_after = std::chrono::milliseconds{4000};
     std::jthread mover;
-    options.started = [&](int) {
+    const auto move = [&](int) {
         mover = std::jthread([&] {
             std::this_thread::sleep_for(std::chrono::milliseconds{1000});
             for (const std::size_t from : {0U, 1U}) {
@@ -163,7 +164,7 @@ TEST_CASE("Slots that move while a scan goes on are the only ones whose windows 
             }
         });
     };
-    const auto cut = scan.take(run_ratectl(scan.words({"--ops", "150/s"}), options));
+    const auto cut = scan.interrupted("150/s", std::chrono::milliseconds{4000}, move);
     mover.join();
     INFO(cut.err);
     CHECK(cut.code == 130);

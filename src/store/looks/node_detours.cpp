@@ -174,31 +174,11 @@ bool NodeLooks::is_doubtful(const LookBatch& batch) const {
     return std::ranges::any_of(looks, [](const auto& look) { return look && lacks_a_value(*look); });
 }
 
-// True: the batch is seen to.
-asio::awaitable<bool> NodeLooks::may_have_left(LookBatch& batch) {
-    if (!is_doubtful(batch)) co_return false;
-    const auto whole = co_await state_->core->directory->whole_slots(state_->core, shard_);
-    co_return may_have_left(batch, whole);
-}
-
-bool NodeLooks::may_have_left(LookBatch& batch, const Directory::WholeSlots& whole) {
-    if (whole(batch.place.slot)) return false;
-    if (!may_choose() && batch.size > 1) {
-        take_apart(batch);
-        return true;
-    }
-    if (may_choose() && !state_->order.from.strictly) {
-        batch.at_primary = true;
-        ++batch.detours;
-        ask_again(batch);
-        return true;
-    }
-    take(batch, support::Error{ExitCode::unavailable,
-                               fmt::format("{}: slot {} is not shown to be all here, and a replica does not know which "
-                                           "keys have left it for another node",
-                                           where(*node_), *batch.place.slot),
-                               "--from primary asks where the keys are now", domain::kMayHaveLeft});
-    return true;
+// The oldest batch has an answer.
+void NodeLooks::take_or_doubt(LookBatch& batch) {
+    if (!is_doubtful(batch)) return take_now(batch);
+    leave_queue(batch);
+    doubted_.push_back(&batch);
 }
 
 // Their primary is asked behind the last of those answers, once for all of them.
@@ -210,8 +190,23 @@ asio::awaitable<void> NodeLooks::settle_doubts() {
             ++sent_;
             windows_sent_ += batch->weight();
         }
-        if (!may_have_left(*batch, whole)) take_now(*batch);
+        take_doubted(*batch, whole(batch->place.slot));
     }
+}
+
+void NodeLooks::take_doubted(LookBatch& batch, bool is_whole) {
+    if (is_whole) return take_now(batch);
+    if (!may_choose() && batch.size > 1) return take_apart(batch);
+    if (may_choose() && !state_->order.from.strictly) {
+        batch.at_primary = true;
+        ++batch.detours;
+        return ask_again(batch);
+    }
+    take_now(batch, support::Error{ExitCode::unavailable,
+                                   fmt::format("{}: slot {} is not shown to be all here, and a replica does not know "
+                                               "which keys have left it for another node",
+                                               where(*node_), *batch.place.slot),
+                                   "--from primary asks where the keys are now", domain::kMayHaveLeft});
 }
 
 // Brings a batch that may be asked for to the front, where none is on its way.

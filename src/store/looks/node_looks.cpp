@@ -202,6 +202,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
             if (has_room()) done = co_await send_batches();
             if (done) done = co_await receive_batches();
         }
+        if (!doubted_.empty()) co_await settle_doubts();
         if (!done) co_return done;
         attempt_ = 0;
     }
@@ -223,14 +224,8 @@ asio::awaitable<NodeLooks::Done> NodeLooks::send_batches() {
     co_return co_await channel_->send(request_, until_);
 }
 
-asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
-    auto done = co_await receive_those_here();
-    if (!doubted_.empty()) co_await settle_doubts();
-    co_return done;
-}
-
 // As many as make room for more, and all where there are no more.
-asio::awaitable<NodeLooks::Done> NodeLooks::receive_those_here() {
+asio::awaitable<NodeLooks::Done> NodeLooks::receive_batches() {
     const auto& core = *state_->core;
     note_time();
     do {
@@ -249,12 +244,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::receive_those_here() {
         }
         if (!refused) {
             decode(batch, replies);
-            if (!is_doubtful(batch)) {
-                take_now(batch);
-            } else {
-                leave_queue(batch);
-                doubted_.push_back(&batch);
-            }
+            take_or_doubt(batch);
             continue;
         }
         const bool whole = !refused->of_slot || !batch.place.slot;
@@ -280,11 +270,11 @@ asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const 
     }
     if (!refused) {
         decode(batch, replies);
-        const bool gone = co_await may_have_left(batch);
-        if (gone) co_return;
+        note_time();
+        co_return take_or_doubt(batch);
     }
-    if (refused && refused->redirect) refused->error = sent_away(batch, std::move(refused->error));
-    take(batch, refused ? std::optional(std::move(refused->error)) : std::nullopt);
+    if (refused->redirect) refused->error = sent_away(batch, std::move(refused->error));
+    take(batch, std::move(refused->error));
 }
 
 asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
@@ -311,8 +301,8 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_through_lua() {
     }
     batch.looks.resize(std::max(batch.looks.size(), batch.size));
     core.scheme->decode_script_looks(batch.asked(), *replies, std::span(batch.looks).first(batch.size));
-    const bool gone = co_await may_have_left(batch);
-    if (!gone) take(batch);
+    note_time();
+    take_or_doubt(batch);
     co_return Done();
 }
 

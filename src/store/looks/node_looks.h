@@ -95,7 +95,6 @@ private:
     asio::awaitable<Done> converse();
     asio::awaitable<Done> send_batches();
     asio::awaitable<Done> receive_batches();
-    asio::awaitable<Done> receive_those_here();
     void decode(LookBatch& batch, std::span<const redis::Reply> replies);
     asio::awaitable<Done> look_through_lua();
     asio::awaitable<Done> look_through_proxy(LookBatch& batch);
@@ -107,9 +106,9 @@ private:
     asio::awaitable<bool> leave_for_successor(redis::Redirect::Kind why);
     asio::awaitable<std::optional<Place>> place_after(LookBatch& batch, const redis::Redirect& redirect);
     bool is_doubtful(const LookBatch& batch) const;
-    asio::awaitable<bool> may_have_left(LookBatch& batch);
-    bool may_have_left(LookBatch& batch, const Directory::WholeSlots& whole);
+    void take_or_doubt(LookBatch& batch);
     asio::awaitable<void> settle_doubts();
+    void take_doubted(LookBatch& batch, bool is_whole);
     support::Error sent_away(const LookBatch& batch, support::Error error) const;
     void ask_again(LookBatch& batch);
     void take_apart(LookBatch& batch);

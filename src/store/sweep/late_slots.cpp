@@ -268,15 +268,15 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
         of_key.push_back(&window);
     }
     // A window that has moved is looked at where it is, also where replicas alone are asked.
-    const bool is_all = question.from.which == domain::ReadFrom::Which::all;
-    auto result = look_at(state_->core, {keys, is_all ? question.from : domain::ReadFrom(), question.depth, false});
+    const auto from = state_->asks_all() ? question.from : domain::ReadFrom();
+    auto result = look_at(state_->core, {keys, from, question.depth, false});
     for (auto& answer : result.answers) take(answer, keys[answer.key], *of_key[answer.key]);
 }
 
 void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window) {
     if (!answer.look) {
         // Before its slot has arrived no replica shows it, however often it is asked.
-        if (answer.node.role == domain::Role::replica) {
+        if (state_->asks_all() && answer.node.role == domain::Role::replica) {
             unshown_.try_emplace(channel_name(answer.node), NodeFailure{answer.node, answer.look.error()});
             return;
         }

@@ -26,8 +26,7 @@ std::size_t number_of_replica(const Core& core, const domain::Node& node) {
 }  // namespace
 
 std::shared_ptr<Sightings> ScanState::seen_at(const domain::Node& node) {
-    const bool is_all = question.from.which == domain::ReadFrom::Which::all;
-    auto& seen_there = seen[is_all ? number_of_replica(*core, node) : 0];
+    auto& seen_there = seen[asks_all() ? number_of_replica(*core, node) : 0];
     if (!seen_there) seen_there = std::make_shared<Sightings>(*this, std::numeric_limits<std::size_t>::max());
     return seen_there;
 }

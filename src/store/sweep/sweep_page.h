@@ -137,14 +137,14 @@ struct ScanState {
     std::optional<support::Error> first_scattered = {};
 
     bool over() const { return cancelled || core->stopping(); }
+    bool asks_all() const { return question.from.which == domain::ReadFrom::Which::all; }
     /// What all sweeps of nodes like this one have shown, as a window may be met at two places. Where all nodes are
     /// asked, each shows its own: then primaries are alike, and the first replicas of all shards, and so on.
     std::shared_ptr<Sightings> seen_at(const domain::Node& node);
     /// Of a page that no sweep's cursor tells of.
     void count_windows(const ScanPage& page) {
-        const bool is_all = question.from.which == domain::ReadFrom::Which::all;
         for (auto& each : progress) {
-            const bool is_its = !is_all || (each.node && each.node->name() == page.node.name());
+            const bool is_its = !asks_all() || (each.node && each.node->name() == page.node.name());
             if (each.shard == page.shard && is_its) each.windows += page.looks.size();
         }
     }
