@@ -133,9 +133,9 @@ struct StepAnswer {
     std::optional<redis::Fault> fault = {};
 };
 
-namespace {
-
 using Kind = Step::Kind;
+
+namespace {
 using protocol::Written;
 
 std::string request_of(const Step& step) {
