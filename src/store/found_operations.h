@@ -19,7 +19,8 @@ struct FoundOperation {
 
 /// What find_operations() saw.
 struct FoundOperations {
-    std::vector<FoundOperation> found;  // in the order of shards, then of slice numbers
+    // In the order of shards, then of slice numbers; those of slots that moved meanwhile come last.
+    std::vector<FoundOperation> found;
     std::vector<NodeFailure> failures;
 };
 

@@ -3,12 +3,14 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/cluster_box.h"
 #include "cli/written_deployment.h"
 #include "sharding/cluster_slots.h"
 #include "support/built_programs.h"
+#include "support/fault_proxy.h"
 
 using namespace ratectl::test;
 using ratectl::sharding::cluster_slot;
@@ -18,6 +20,12 @@ namespace {
 constexpr int kChangedWindows = 300;
 
 std::string nth_key(int i) { return "{core:c" + std::to_string(i) + "}"; }
+
+int first_on(RedisCluster& cluster, std::size_t node) {
+    int i = 0;
+    while (cluster.home(nth_key(i)) != node) ++i;
+    return i;
+}
 
 std::string every_nth_key() {
     std::string keys;
@@ -86,6 +94,30 @@ TEST_CASE("Changes of a Redis Cluster are made once, recorded beside their windo
     CHECK(back.code == 0);
     CHECK(held_now(box, nth_key(3)) == "6");
     CHECK(held_now(box, nth_key(299)) == "10");
+}
+
+// It went from a node that was not swept yet to one that had been, and its records with it: they were found at neither.
+TEST_CASE("Records of a slot that moves while its node is swept are found all the same") {
+    ClusterBox box;
+    open_windows(box, "10");
+    REQUIRE(box.run({"increment", "-", "--amount", "5", "--op-id", "five", "--yes"}, every_nth_key()).code == 0);
+    FaultProxy link(box.cluster.node(0).endpoint());
+    box.reach_through(link.endpoint());
+    bool moved = false;
+    link.choose([&](const LinkRequest& request) {
+        if (request.word == "SCAN" && !std::exchange(moved, true)) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(200));  // in which the other nodes are swept
+            box.cluster.move_slot(cluster_slot(nth_key(first_on(box.cluster, 0))), 0, 1);
+        }
+        return LinkFault();
+    });
+    const auto told = box.run({"history", "--on-servers", "five", "-o", "json", "--timeout", "10s"});
+    link.choose({});
+    (void)link.counts();  // what the link's thread did is seen from here on
+    INFO(told.err);
+    CHECK(told.code == 0);
+    CHECK(moved);
+    CHECK(parse_json(told.out).at("rows").size() == kChangedWindows);
 }
 
 // The number of a call that takes one row back has its window's slot in it.

@@ -1,6 +1,4 @@
-// Lists the keys of each slot at the node that it leaves before the one that it goes to: what moves meanwhile is met at
-// one of the two. Each says right before and right behind its list which slots it has: what was elsewhere then is
-// listed again.
+// Looks at the windows that the lists of slots lead to, and shows those that no sweep has shown.
 #include "store/sweep/late_slots.h"
 
 #include <algorithm>
@@ -16,7 +14,6 @@
 #include "store/nodes/scattered.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/sightings.h"
-#include "store/tasks.h"
 #include "support/quote.h"
 
 namespace ratectl::store {
@@ -24,113 +21,19 @@ namespace {
 
 using support::ExitCode;
 
-constexpr std::size_t kSlotsAtOnce = 1024;
 constexpr std::size_t kSlotsAtOnceForMarks = 64;
 constexpr std::size_t kWindowsAPage = 1000;
-// More keys than that have one tag only where an application puts all of them into one slot.
-constexpr std::string_view kMostKeys = "500000";
-constexpr std::size_t kMostKeysNumber = 500'000;
-constexpr int kMostIdleRounds = 20;
-
-/// What a node said of its own slots right before it listed the keys of some, and right behind them.
-struct OwnThen {
-    OwnSlots before;
-    OwnSlots after;
-
-    /// All keys of the slot were here all the time.
-    bool kept(std::uint16_t slot) const {
-        return after.is_as_before(before) && before.has(slot) && after.has(slot) && !before.is_leaving(slot) &&
-               !after.is_leaving(slot);
-    }
-    /// Those that had come were still here.
-    bool took(std::uint16_t slot) const {
-        return (before.is_arriving(slot) || before.has(slot)) && (after.is_arriving(slot) || after.has(slot)) &&
-               !after.is_leaving(slot);
-    }
-};
-
-asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask(redis::Channel& channel, support::Deadline deadline,
-                                                               std::vector<std::uint16_t> slots) {
-    redis::Request request;
-    request.add({"CLUSTER", "NODES"});
-    for (const auto slot : slots) request.add({"CLUSTER", "GETKEYSINSLOT", std::to_string(slot), kMostKeys});
-    request.add({"CLUSTER", "NODES"});
-    co_return co_await channel.exchange(request, deadline);
-}
-
-/// The keys of some slots.
-struct ListedSlots {
-    std::map<std::uint16_t, SlotStanding> slots;
-    std::vector<std::string> names;
-    std::map<std::size_t, OwnThen> where_they_were;  // by place
-    std::map<std::size_t, OwnThen> where_they_go;
-    std::optional<NodeFailure> failure;
-    bool cut = false;
-
-    /// Whether all of the slot's keys are among the names.
-    bool has_all_of(std::uint16_t slot, const SlotStanding& standing) const {
-        const auto was = where_they_were.find(place_left(standing).value_or(SIZE_MAX));
-        if (was == where_they_were.end()) return false;
-        if (was->second.kept(slot)) return true;
-        const auto goes = where_they_go.find(standing.to.value_or(SIZE_MAX));
-        return was->second.before.has(slot) && goes != where_they_go.end() && goes->second.took(slot);
-    }
-    static std::optional<std::size_t> place_left(const SlotStanding& standing) {
-        return standing.from ? standing.from : standing.owner;
-    }
-};
-
-asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<ListedSlots> into, std::size_t place,
-                              std::vector<std::uint16_t> slots, bool where_it_goes) {
-    const auto node = core->directory->primary(place);
-    const Talk talk = [slots](redis::Channel& channel, support::Deadline deadline) {
-        return ask(channel, deadline, slots);
-    };
-    auto reading = co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
-    if (!reading) {
-        if (!into->failure) into->failure = NodeFailure{node, reading.error().error};
-        co_return;
-    }
-    auto before = read_own_slots(reading->replies.front().text);
-    auto after = read_own_slots(reading->replies.back().text);
-    if (before && after) {
-        auto& own = where_it_goes ? into->where_they_go : into->where_they_were;
-        own.insert_or_assign(place, OwnThen{*std::move(before), *std::move(after)});
-    } else {
-        into->failure = NodeFailure{node, tells_no_slots(node)};
-    }
-    for (auto& reply : reading->replies) {
-        into->cut = into->cut || reply.elements.size() >= kMostKeysNumber;
-        for (auto& name : reply.elements) into->names.push_back(std::move(name.text));
-    }
-}
-
-std::shared_ptr<ListedSlots> list(const ScanState& state, const std::vector<std::uint16_t>& slots) {
-    auto listed = std::make_shared<ListedSlots>();
-    for (const auto slot : slots) listed->slots.emplace(slot, state.slots->standing_of(slot));
-    for (const bool where_it_goes : {false, true}) {
-        std::map<std::size_t, std::vector<std::uint16_t>> of_place;
-        for (const auto& [slot, standing] : listed->slots) {
-            const auto place = where_it_goes ? standing.to : ListedSlots::place_left(standing);
-            if (place) of_place[*place].push_back(slot);
-        }
-        Tasks tasks(state.core);
-        for (auto& [place, its] : of_place)
-            tasks.add(list_at, state.core, listed, place, std::move(its), where_it_goes);
-        if (!tasks.finish_or_stop()) return std::make_shared<ListedSlots>();
-    }
-    return listed;
-}
 
 }  // namespace
 
-LateSlots::LateSlots(std::shared_ptr<ScanState> state) : state_(std::move(state)) {
+LateSlots::LateSlots(std::shared_ptr<ScanState> state)
+    : state_(std::move(state)), lists_(state_->core, state_->slots, {}) {
     SlotWatch::look(state_->slots);
     state_->slots->end();
     look_for_holes();
-    for (const auto slot : state_->slots->restless()) {
-        if (is_meant(slot)) todo_.insert(slot);
-    }
+    auto late = state_->slots->restless();
+    std::erase_if(late, [this](std::uint16_t slot) { return !is_meant(slot); });
+    lists_ = SlotLists(state_->core, state_->slots, std::move(late));
     for (const auto& [place, why] : state_->slots->silent())
         state_->failures.push_back({state_->core->directory->primary(place), why});
 }
@@ -159,7 +62,7 @@ void LateSlots::page_done() {
 
 const ScanPage* LateSlots::next() {
     const bool marks = state_->question.marks;
-    while (pages_.empty() && !todo_.empty() && !state_->core->stopping()) {
+    while (pages_.empty() && lists_.left() > 0 && !state_->core->stopping()) {
         list_some();
         if (marks) end_pages();
         page_done();
@@ -202,46 +105,29 @@ void LateSlots::say_what_is_left_out() {
 }
 
 void LateSlots::list_some() {
-    Slots slots;
-    const auto most = state_->question.marks ? kSlotsAtOnceForMarks : kSlotsAtOnce;
-    for (const auto slot : todo_) {
-        if (slots.size() < most) slots.push_back(slot);
-    }
     const auto known = state_->failures.size();
     const auto torn = torn_;
     sent_away_.clear();
-    const auto listed = list(*state_, slots);
-    if (listed->failure) state_->failures.push_back(*listed->failure);
-    if (listed->cut)
-        fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeys));
-    look_at_windows(listed->names);
+    const auto list = lists_.next(state_->question.marks ? kSlotsAtOnceForMarks : kSlotsAtOnce);
+    if (list->failure) state_->failures.push_back(*list->failure);
+    if (list->cut)
+        fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeysOfSlot));
+    look_at_windows(list->names);
     if (state_->core->stopping()) return;
     const bool is_whole = state_->failures.size() == known && torn_ == torn;
-    std::size_t shown = 0;
-    for (const auto& [slot, standing] : listed->slots) {
-        if (!listed->has_all_of(slot, standing) || sent_away_.contains(slot)) continue;
-        if (is_whole) listed_.insert(slot);
-        shown += todo_.erase(slot);
-    }
-    if (shown < slots.size()) SlotWatch::look(state_->slots);
-    for (const auto& [slot, standing] : listed->slots) {
-        if (standing.is_nowhere() && state_->slots->standing_of(slot).is_nowhere()) shown += todo_.erase(slot);
-    }
-    if (state_->failures.size() > known) {
-        todo_.clear();
-    } else if (shown == 0 && ++idle_rounds_ > kMostIdleRounds) {
-        give_up();
-    }
+    std::set<std::uint16_t> not_yet;
+    for (const auto& [slot, failure] : sent_away_) not_yet.insert(slot);
+    const auto listed = lists_.settle(*list, not_yet);
+    if (is_whole) listed_.insert(listed.begin(), listed.end());
+    if (lists_.are_restless()) say_what_moves_on();
+    if (lists_.are_restless() || state_->failures.size() > known) lists_.give_up();
 }
 
-void LateSlots::give_up() {
+void LateSlots::say_what_moves_on() {
     for (auto& [slot, failure] : sent_away_) state_->failures.push_back(std::move(failure));
-    if (sent_away_.empty()) {
-        fail(
-            fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
-                        todo_.size()));
-    }
-    todo_.clear();
+    if (!sent_away_.empty()) return;
+    fail(fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
+                     lists_.left()));
 }
 
 void LateSlots::look_at_windows(const std::vector<std::string>& names) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/sweep/slot_watch.h"
+#include "store/sweep/slot_lists.h"
 #include "store/sweep/sweep_page.h"
 
 namespace ratectl::store {
@@ -36,7 +36,6 @@ private:
         std::string by_scan_key;  // the name that led to it; empty: none did
         bool by_counter = false;
     };
-    using Slots = std::vector<std::uint16_t>;
 
     void look_for_holes();
     void list_some();
@@ -45,17 +44,16 @@ private:
     void look_at_windows(const std::vector<std::string>& names);
     bool shows(const domain::WindowLook& look, const Window& window, Sightings& seen);
     void take(LookAnswer& answer, const KeyAt& key, const Window& window);
-    void give_up();
+    void say_what_moves_on();
     void say_what_is_left_out();
     void fail(std::string what);
 
     std::shared_ptr<ScanState> state_;
-    std::set<std::uint16_t> todo_;
+    SlotLists lists_;
     std::set<std::uint16_t> listed_;  // no longer to do, but not all of their pages have been asked past
     std::set<std::uint16_t> done_;
     std::map<std::uint16_t, NodeFailure> sent_away_;  // in this round: a window of it was nowhere to be found
     std::map<std::string, NodeFailure> unshown_;      // by the name of the replica: windows that it cannot show yet
-    int idle_rounds_ = 0;                             // in which no slot was shown
     std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
     std::pair<NodeFailure, std::string> first_torn_;  // and its key
     std::map<std::string, ScanPage> filling_;         // by the name of the node that answered

@@ -7,11 +7,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "redis/reply_class.h"
 #include "schemes/operation_key.h"
+#include "sharding/cluster_slots.h"
 #include "store/cluster/questions.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
+#include "store/sweep/slot_lists.h"
 #include "store/tasks.h"
 #include "store/writes/write_results.h"
 
@@ -52,6 +56,13 @@ bool says_elsewhere(std::string_view refusal) {
     return fault.redirect || fault.of_slot;
 }
 
+/// What the name of a key tells of; null: it is no operation key, or of another operation than this one.
+std::optional<domain::SliceId> asked_for(std::string_view name, const std::optional<std::string>& operation) {
+    auto slice = schemes::operation_of(name);
+    if (slice && operation && slice->operation != *operation) slice.reset();
+    return slice;
+}
+
 struct Recall {
     std::vector<std::optional<domain::OperationRecord>> records;
     std::optional<support::Error> error;
@@ -86,8 +97,12 @@ asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, 
 class OperationSweep {
 public:
     OperationSweep(std::shared_ptr<Core> core, std::shared_ptr<FoundOperations> into, domain::Node node,
-                   std::optional<std::string> operation)
-        : core_(std::move(core)), into_(std::move(into)), node_(std::move(node)), operation_(std::move(operation)) {}
+                   std::optional<std::string> operation, std::shared_ptr<SlotWatch> watch)
+        : core_(std::move(core)),
+          into_(std::move(into)),
+          node_(std::move(node)),
+          operation_(std::move(operation)),
+          watch_(std::move(watch)) {}
 
     asio::awaitable<void> run() {
         for (std::string cursor = "0";;) {
@@ -162,9 +177,8 @@ private:
     asio::awaitable<bool> take_keys(const std::vector<redis::Reply>& scanned) {
         std::vector<domain::SliceId> slices;
         for (const auto& key : scanned) {
-            auto slice = key.is_text() ? schemes::operation_of(key.text) : std::nullopt;
-            if (!slice || (operation_ && slice->operation != *operation_) || !seen_.insert(key.text).second) continue;
-            slices.push_back(*std::move(slice));
+            auto slice = key.is_text() ? asked_for(key.text, operation_) : std::nullopt;
+            if (slice && seen_.insert(key.text).second) slices.push_back(*std::move(slice));
         }
         for (std::size_t first = 0; first < slices.size(); first += kOperationKeysPerRequest) {
             const auto end = std::min(first + kOperationKeysPerRequest, slices.size());
@@ -181,39 +195,21 @@ private:
             request.add({"GET", key});
             request.add({"PTTL", key});
         }
-        const auto reading =
-            co_await read_from(core_, node_, "GET", taking_refusals(std::move(request), false, &says_elsewhere));
+        auto talk = watch_ ? taking_refusals(std::move(request), false, &says_elsewhere) : asking(std::move(request));
+        const auto reading = co_await read_from(core_, node_, "GET", std::move(talk));
         if (!reading) {
             fail(reading.error().error);
             co_return false;
         }
-        std::vector<domain::SliceId> gone;
         for (std::size_t i = 0; i < slices.size(); ++i) {
             const auto& value = reading->replies[2 * i];
             const auto& ttl = reading->replies[2 * i + 1];
-            if (value.kind == redis::Reply::Kind::status) gone.push_back(slices[i]);
+            if (value.kind == redis::Reply::Kind::status)
+                watch_->mark(sharding::cluster_slot(schemes::operation_key(slices[i])));
             if (!value.is_text()) continue;  // it has expired since, or gone with its slot
             const bool is_told = ttl.kind == redis::Reply::Kind::integer && ttl.integer >= 0;
             take_value(slices[i], value.text,
                        is_told ? std::optional(support::Milliseconds(ttl.integer)) : std::nullopt);
-        }
-        if (gone.empty()) co_return true;
-        const bool taken = co_await take_gone(std::move(gone));
-        co_return taken;
-    }
-
-    // Their slots have left since they were scanned: the node that they went to may have been past them by then.
-    asio::awaitable<bool> take_gone(std::vector<domain::SliceId> slices) {
-        std::vector<std::string> names;
-        names.reserve(slices.size());
-        for (const auto& slice : slices) names.push_back(schemes::operation_key(slice));
-        const auto values = co_await read_keys(core_, names);
-        if (!values) {
-            fail(at_node(node_, values.error()));
-            co_return false;
-        }
-        for (std::size_t i = 0; i < slices.size(); ++i) {
-            if ((*values)[i]) take_value(slices[i], *(*values)[i], std::nullopt);
         }
         co_return true;
     }
@@ -232,6 +228,7 @@ private:
     std::shared_ptr<FoundOperations> into_;
     domain::Node node_;
     std::optional<std::string> operation_;
+    std::shared_ptr<SlotWatch> watch_;  // of a Redis Cluster
     std::optional<std::string> run_id_;
     CursorGuard guard_;
     std::unordered_set<std::string> seen_;
@@ -249,9 +246,69 @@ void drop_second_sightings(std::vector<FoundOperation>& found) {
 }
 
 asio::awaitable<void> sweep_one(std::shared_ptr<Core> core, std::shared_ptr<FoundOperations> into, domain::Node node,
-                                std::optional<std::string> operation) {
-    OperationSweep sweep(std::move(core), std::move(into), std::move(node), std::move(operation));
+                                std::optional<std::string> operation, std::shared_ptr<SlotWatch> watch) {
+    OperationSweep sweep(std::move(core), std::move(into), std::move(node), std::move(operation), std::move(watch));
     co_await sweep.run();
+}
+
+NodeFailure without_node(std::string message) {
+    return {{}, {ExitCode::partial, std::move(message), "ask again when the slots have arrived"}};
+}
+
+/// Of a slot that did not stay where it was while its node was swept: read where they are by now.
+void take_late_records(const std::shared_ptr<Core>& core, std::span<const std::string> names,
+                       const std::optional<std::string>& operation, FoundOperations& into) {
+    std::vector<domain::SliceId> slices;
+    std::vector<std::string> wanted;
+    for (const auto& name : names) {
+        auto slice = asked_for(name, operation);
+        if (!slice) continue;
+        slices.push_back(*std::move(slice));
+        wanted.push_back(name);
+    }
+    const auto values = get_keys(core, wanted);
+    if (!values) return into.failures.push_back({{}, values.error()});
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!(*values)[i]) continue;
+        const auto& node = core->directory->primary(core->directory->place_of(wanted[i])->shard);
+        auto record = read_record(*core, slices[i], *(*values)[i]);
+        if (record) {
+            into.found.push_back({node, *std::move(record), std::nullopt});
+        } else {
+            into.failures.push_back({node, at_node(node, record.error())});
+        }
+    }
+}
+
+/// From before the first record is met.
+std::shared_ptr<SlotWatch> watch_all_slots(const std::shared_ptr<Core>& core) {
+    auto watch = std::make_shared<SlotWatch>(core);
+    SlotWatch::look(watch);
+    core->loop.spawn([](const std::exception_ptr&) {}, &SlotWatch::go_on, watch);
+    return watch;
+}
+
+/// The sweeps have ended.
+FoundOperations find_late_operations(const std::shared_ptr<Core>& core, const std::shared_ptr<SlotWatch>& watch,
+                                     const std::optional<std::string>& operation) {
+    FoundOperations late;
+    SlotWatch::look(watch);
+    for (const auto& [place, why] : watch->silent()) late.failures.push_back({core->directory->primary(place), why});
+    for (SlotLists lists(core, watch, watch->restless()); lists.left() > 0 && !core->stopping();) {
+        const auto list = lists.next(kSlotsAtOnce);
+        if (list->failure) late.failures.push_back(*list->failure);
+        if (list->cut)
+            late.failures.push_back(without_node(fmt::format(
+                "a slot of the Redis Cluster has more than {} keys, and moved meanwhile", kMostKeysOfSlot)));
+        take_late_records(core, list->names, operation, late);
+        (void)lists.settle(*list);
+        if (lists.are_restless()) {
+            late.failures.push_back(without_node(fmt::format(
+                "{} slots of the Redis Cluster go on moving, so that records of theirs may be missing", lists.left())));
+        }
+        if (!late.failures.empty()) break;
+    }
+    return late;
 }
 
 /// In a Redis Cluster each key's own place has it, whatever the caller takes for that.
@@ -288,25 +345,28 @@ support::Result<std::vector<std::optional<domain::OperationRecord>>> recall_oper
 
 FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const std::optional<std::string>& operation) {
     std::vector<std::shared_ptr<FoundOperations>> of_shards;
+    const auto watch = core->directory->has_slots() ? watch_all_slots(core) : nullptr;
     Tasks tasks(core);
     for (std::size_t shard = 0; shard < core->directory->places().size(); ++shard) {
         of_shards.push_back(std::make_shared<FoundOperations>());
-        tasks.add(sweep_one, core, of_shards.back(), core->directory->primary(shard), operation);
+        tasks.add(sweep_one, core, of_shards.back(), core->directory->primary(shard), operation, watch);
     }
     const bool finished = tasks.finish_or_stop();
+    if (watch) watch->end();
+    if (watch && finished)
+        of_shards.push_back(std::make_shared<FoundOperations>(find_late_operations(core, watch, operation)));
     FoundOperations all;
-    for (std::size_t shard = 0; shard < of_shards.size(); ++shard) {
-        auto found = std::move(of_shards[shard]->found);
+    for (const auto& of_shard : of_shards) {
+        auto& found = of_shard->found;
         std::sort(found.begin(), found.end(), [](const FoundOperation& a, const FoundOperation& b) {
             return std::tie(a.record.id.operation, a.record.id.number) <
                    std::tie(b.record.id.operation, b.record.id.number);
         });
         std::move(found.begin(), found.end(), std::back_inserter(all.found));
-        auto& failures = of_shards[shard]->failures;
-        std::move(failures.begin(), failures.end(), std::back_inserter(all.failures));
+        std::move(of_shard->failures.begin(), of_shard->failures.end(), std::back_inserter(all.failures));
     }
-    if (core->directory->has_slots()) drop_second_sightings(all.found);
-    if (finished && core->directory->has_slots()) {
+    if (watch) drop_second_sightings(all.found);
+    if (watch && finished) {
         if (auto hole = find_open_slots(core).hole()) all.failures.push_back({{}, *std::move(hole)});
     }
     if (!finished && all.failures.empty() && !of_shards.empty()) {
