@@ -2,6 +2,7 @@
 #include "input/resume_file.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <tl/expected.hpp>
 
 #include "support/descriptor.h"
 #include "support/error.h"
@@ -157,20 +159,38 @@ void sync_folder_of(const std::string& path) {
     if (file.get() >= 0) ::fsync(file.get());
 }
 
-/// 0, or what went wrong.
-int write_whole(const std::string& path, std::string_view text) {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file.get() < 0) return errno;
+/// The new file, locked; or an error's number.
+tl::expected<Descriptor, int> write_whole(const std::string& path, std::string_view text) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file.is_open()) return tl::unexpected(errno);
+    (void)::flock(file.get(), LOCK_EX | LOCK_NB);  // it is ours alone, or its file system has no locks
     while (!text.empty()) {
         const ssize_t n = ::write(file.get(), text.data(), text.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return n == 0 ? ENOSPC : errno;
+        if (n <= 0) return tl::unexpected(n == 0 ? ENOSPC : errno);
         text.remove_prefix(static_cast<std::size_t>(n));
     }
-    return ::fsync(file.get()) == 0 ? 0 : errno;
+    if (::fsync(file.get()) != 0) return tl::unexpected(errno);
+    return file;
 }
 
 }  // namespace
+
+Descriptor claim_resume_file(const std::string& path) {
+    for (;;) {
+        Descriptor file(::open(path.c_str(), O_RDONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0600));
+        if (!file.is_open()) return file;
+        if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            throw Failure(ExitCode::local_io, fmt::format("another scan goes on with '{}' just now", path),
+                          "let it end, or give --resume another file; nothing was read");
+        }
+        // The other scan may have put a new one in its place between the two.
+        struct stat held {};
+        struct stat there {};
+        if (::fstat(file.get(), &held) != 0 || ::stat(path.c_str(), &there) != 0) return file;
+        if (held.st_dev == there.st_dev && held.st_ino == there.st_ino) return file;
+    }
+}
 
 std::optional<ResumeState> read_resume_file(const std::string& path) {
     const auto text = content_of(path);
@@ -192,7 +212,7 @@ std::optional<ResumeState> read_resume_file(const std::string& path) {
     }
 }
 
-void write_resume_file(const std::string& path, const ResumeState& state) {
+Descriptor write_resume_file(const std::string& path, const ResumeState& state) {
     ordered_json document{{"schema", kResumeSchema}, {"deployment", state.deployment}};
     document["question"] = ordered_json::object();
     for (const auto& [name, value] : state.question) document["question"][name] = value;
@@ -216,16 +236,17 @@ void write_resume_file(const std::string& path, const ResumeState& state) {
     const std::string text = document.dump(1, ' ', true, ordered_json::error_handler_t::replace) + '\n';
     const std::string place = behind_links(path);
     const std::string unfinished = fmt::format("{}.{}.unfinished", place, ::getpid());
-    int error = write_whole(unfinished, text);
-    if (error == EEXIST &&
-        ::unlink(unfinished.c_str()) == 0) {  // a process of our number was killed before it had finished
-        error = write_whole(unfinished, text);
+    auto file = write_whole(unfinished, text);
+    // A process of our number was killed before it had finished.
+    if (!file && file.error() == EEXIST && ::unlink(unfinished.c_str()) == 0) file = write_whole(unfinished, text);
+    if (file && ::rename(unfinished.c_str(), place.c_str()) != 0) file = tl::unexpected(errno);
+    if (file) {
+        sync_folder_of(place);
+        return *std::move(file);
     }
-    if (error == 0 && ::rename(unfinished.c_str(), place.c_str()) != 0) error = errno;
-    if (error == 0) return sync_folder_of(place);
-    if (error != EEXIST) ::unlink(unfinished.c_str());
+    if (file.error() != EEXIST) ::unlink(unfinished.c_str());
     throw Failure(ExitCode::local_io,
-                  fmt::format("cannot write how far the scan is to '{}': {}", path, support::errno_text(error)),
+                  fmt::format("cannot write how far the scan is to '{}': {}", path, support::errno_text(file.error())),
                   "the rows that were printed are right; the file still says what it said before");
 }
 

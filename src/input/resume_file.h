@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/descriptor.h"
+
 namespace ratectl::input {
 
 inline constexpr std::string_view kResumeSchema = "ratectl.resume.v1";
@@ -45,11 +47,14 @@ struct ResumeState {
     bool operator==(const ResumeState&) const = default;
 };
 
+/// The file that is there, locked for as long as the descriptor is open; made, empty, where there is none. Throws
+/// support::Failure (local_io) where another process has it; closed where it cannot be had, as writing will say.
+support::Descriptor claim_resume_file(const std::string& path);
 /// Null when there is no such file, or nothing in it. Throws support::Failure: local_io where it cannot be read, usage
 /// where it is something else, or is damaged.
 std::optional<ResumeState> read_resume_file(const std::string& path);
 /// In place of what was there, or is where symbolic links lead, whole or not at all, on the disk when it returns; mode
-/// 0600. Throws support::Failure (local_io).
-void write_resume_file(const std::string& path, const ResumeState& state);
+/// 0600. Throws support::Failure (local_io). The new file, locked before it is there.
+support::Descriptor write_resume_file(const std::string& path, const ResumeState& state);
 
 }  // namespace ratectl::input

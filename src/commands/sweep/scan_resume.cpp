@@ -22,7 +22,7 @@ std::string as_given(const std::string* value) { return value == nullptr ? "not 
 }  // namespace
 
 ScanResume::ScanResume(std::string path, Question question, const config::Settings& settings)
-    : path_(std::move(path)), settings_(settings) {
+    : path_(std::move(path)), file_(input::claim_resume_file(path_)), settings_(settings) {
     if (auto there = input::read_resume_file(path_)) {
         check(*there, question);
         state_ = std::move(*there);
@@ -55,7 +55,7 @@ std::vector<store::ScanCursor> ScanResume::cursors() const {
     return cursors;
 }
 
-void ScanResume::begin(output::Diagnostics& messages) const {
+void ScanResume::begin(output::Diagnostics& messages) {
     if (finished()) {
         messages.notice("the scan that '" + path_ + "' is about is finished, and nothing is left to do",
                         "remove the file to scan anew");
@@ -73,7 +73,7 @@ void ScanResume::begin(output::Diagnostics& messages) const {
                                                  : fmt::format(", {} shards to their end", whole)));
     }
     try {
-        input::write_resume_file(path_, state_);
+        file_ = input::write_resume_file(path_, state_);
     } catch (const support::Failure& failure) {
         throw support::Failure(failure.error().code, failure.error().message, "nothing has been read yet");
     }
@@ -107,7 +107,7 @@ void ScanResume::note(const store::ScanMark& mark) {
     }
     if (!mark.slots.shards.empty()) note(mark.slots);
     state_.complete = mark.finished && !progress.empty();
-    input::write_resume_file(path_, state_);
+    file_ = input::write_resume_file(path_, state_);
 }
 
 // Slots and cursors of a shard are of the same note.

@@ -89,6 +89,33 @@ TEST_CASE("how far a scan came is read back as it was written") {
     CHECK((there.st_mode & 0777U) == 0600U);
 }
 
+// Two scans went on with it at once, and each wrote over what the other one had noted.
+TEST_CASE("one scan at a time goes on with a file") {
+    const Folder folder;
+    const std::string path = folder.file("scan.json");
+    const auto is_taken = [&] {
+        try {
+            input::claim_resume_file(path);
+            return false;
+        } catch (const support::Failure& failure) {
+            CHECK(failure.error().code == support::ExitCode::local_io);
+            CHECK(failure.error().message.find("another scan goes on with '" + path + "'") != std::string::npos);
+            return true;
+        }
+    };
+    auto held = input::claim_resume_file(path);
+    CHECK(held.is_open());
+    CHECK(is_taken());
+    for (int i = 0; i < 2; ++i) {
+        held = input::write_resume_file(path, some_state());
+        CHECK(is_taken());
+    }
+    held.close();
+    CHECK_FALSE(is_taken());
+    CHECK(input::read_resume_file(path) == some_state());
+    CHECK_FALSE(input::claim_resume_file(folder.file("none/scan.json")).is_open());
+}
+
 TEST_CASE("a file that no scan wrote is refused and left alone") {
     const Folder folder;
     const std::string path = folder.file("notes");
