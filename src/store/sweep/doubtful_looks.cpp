@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "sharding/cluster_slots.h"
+#include "store/cluster/slot_watch.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/sightings.h"
-#include "store/sweep/slot_watch.h"
 
 namespace ratectl::store {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/sweep/slot_lists.h"
+#include "store/cluster/slot_lists.h"
 #include "store/sweep/sweep_page.h"
 
 namespace ratectl::store {

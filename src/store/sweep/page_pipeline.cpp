@@ -8,7 +8,7 @@
 
 #include "redis/reply_class.h"
 #include "sharding/cluster_slots.h"
-#include "store/sweep/slot_watch.h"
+#include "store/cluster/slot_watch.h"
 
 namespace ratectl::store {
 namespace {

@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 
 #include "store/cluster/cluster_view.h"
+#include "store/cluster/slot_watch.h"
 #include "store/nodes/sources.h"
 #include "store/sweep/doubtful_looks.h"
 #include "store/sweep/late_slots.h"
 #include "store/sweep/sightings.h"
-#include "store/sweep/slot_watch.h"
 #include "store/sweep/sweep.h"
 #include "store/tasks.h"
 #include "support/number_text.h"

@@ -10,8 +10,8 @@
 #include <asio/redirect_error.hpp>
 #include <asio/use_awaitable.hpp>
 
+#include "store/cluster/slot_watch.h"
 #include "store/directory.h"
-#include "store/sweep/slot_watch.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 

@@ -13,9 +13,9 @@
 #include "schemes/operation_key.h"
 #include "sharding/cluster_slots.h"
 #include "store/cluster/questions.h"
+#include "store/cluster/slot_lists.h"
 #include "store/cursor_guard.h"
 #include "store/nodes/conversation.h"
-#include "store/sweep/slot_lists.h"
 #include "store/tasks.h"
 #include "store/writes/write_results.h"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "store/sweep/slot_watch.h"
+#include "store/cluster/slot_watch.h"
 
 namespace ratectl::store {
 

@@ -1,6 +1,6 @@
 // Asks for the keys of slots, and between two questions which slots a node has: right before and right behind its list.
 // What was elsewhere then is listed again.
-#include "store/sweep/slot_lists.h"
+#include "store/cluster/slot_lists.h"
 
 #include <algorithm>
 #include <iterator>

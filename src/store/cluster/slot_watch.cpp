@@ -1,5 +1,5 @@
 // Compares what primaries say of their own slots from one look to the next.
-#include "store/sweep/slot_watch.h"
+#include "store/cluster/slot_watch.h"
 
 #include <algorithm>
 #include <utility>
