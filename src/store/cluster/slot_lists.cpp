@@ -2,9 +2,6 @@
 // What was elsewhere then is listed again.
 #include "store/cluster/slot_lists.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "store/cluster/questions.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"

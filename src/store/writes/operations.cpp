@@ -93,6 +93,22 @@ asio::awaitable<void> recall_all(std::shared_ptr<Core> core, domain::Node node, 
     }
 }
 
+/// What stands in an operation key at that node; one that cannot be read is a failure.
+void take_record(const Core& core, const domain::Node& node, const domain::SliceId& slice, std::string_view value,
+                 FoundOperations& into, std::optional<support::Milliseconds> expires_in = std::nullopt) {
+    auto record = read_record(core, slice, value);
+    if (record) {
+        into.found.push_back({node, *std::move(record), expires_in});
+    } else {
+        into.failures.push_back({node, at_node(node, record.error())});
+    }
+}
+
+void append(FoundOperations from, FoundOperations& into) {
+    std::move(from.found.begin(), from.found.end(), std::back_inserter(into.found));
+    std::move(from.failures.begin(), from.failures.end(), std::back_inserter(into.failures));
+}
+
 // The sweep of one primary. Restarts when another process answers: its cursors mean nothing to the next.
 class OperationSweep {
 public:
@@ -138,12 +154,7 @@ private:
         into_->failures.push_back({node_, std::move(error)});
     }
 
-    void finish() {
-        std::move(found_.begin(), found_.end(), std::back_inserter(into_->found));
-        std::move(odd_.begin(), odd_.end(), std::back_inserter(into_->failures));
-        found_.clear();
-        odd_.clear();
-    }
+    void finish() { append(std::exchange(met_, {}), *into_); }
 
     support::Error odd_scan() const { return {ExitCode::protocol, where(node_) + ": unexpected reply to SCAN", ""}; }
     support::Error another_process() const {
@@ -170,8 +181,7 @@ private:
     void start_again() {
         guard_ = {};
         seen_.clear();
-        found_.clear();
-        odd_.clear();
+        met_ = {};
     }
 
     asio::awaitable<bool> take_keys(const std::vector<redis::Reply>& scanned) {
@@ -208,20 +218,10 @@ private:
                 watch_->mark(sharding::cluster_slot(schemes::operation_key(slices[i])));
             if (!value.is_text()) continue;  // it has expired since, or gone with its slot
             const bool is_told = ttl.kind == redis::Reply::Kind::integer && ttl.integer >= 0;
-            take_value(slices[i], value.text,
-                       is_told ? std::optional(support::Milliseconds(ttl.integer)) : std::nullopt);
+            take_record(*core_, node_, slices[i], value.text, met_,
+                        is_told ? std::optional(support::Milliseconds(ttl.integer)) : std::nullopt);
         }
         co_return true;
-    }
-
-    void take_value(const domain::SliceId& slice, std::string_view value,
-                    std::optional<support::Milliseconds> expires_in) {
-        auto record = read_record(*core_, slice, value);
-        if (!record) {
-            odd_.push_back({node_, at_node(node_, record.error())});
-        } else {
-            found_.push_back({node_, std::move(*record), expires_in});
-        }
     }
 
     std::shared_ptr<Core> core_;
@@ -232,8 +232,7 @@ private:
     std::optional<std::string> run_id_;
     CursorGuard guard_;
     std::unordered_set<std::string> seen_;
-    std::vector<FoundOperation> found_;
-    std::vector<NodeFailure> odd_;
+    FoundOperations met_;  // since it has begun anew
     int restarts_ = 0;
 };
 
@@ -270,13 +269,8 @@ void take_late_records(const std::shared_ptr<Core>& core, std::span<const std::s
     if (!values) return into.failures.push_back({{}, values.error()});
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         if (!(*values)[i]) continue;
-        const auto& node = core->directory->primary(core->directory->place_of(wanted[i])->shard);
-        auto record = read_record(*core, slices[i], *(*values)[i]);
-        if (record) {
-            into.found.push_back({node, *std::move(record), std::nullopt});
-        } else {
-            into.failures.push_back({node, at_node(node, record.error())});
-        }
+        const auto shard = core->directory->place_of(wanted[i])->shard;
+        take_record(*core, core->directory->primary(shard), slices[i], *(*values)[i], into);
     }
 }
 
@@ -362,8 +356,7 @@ FoundOperations sweep_for_operations(const std::shared_ptr<Core>& core, const st
             return std::tie(a.record.id.operation, a.record.id.number) <
                    std::tie(b.record.id.operation, b.record.id.number);
         });
-        std::move(found.begin(), found.end(), std::back_inserter(all.found));
-        std::move(of_shard->failures.begin(), of_shard->failures.end(), std::back_inserter(all.failures));
+        append(std::move(*of_shard), all);
     }
     if (watch) drop_second_sightings(all.found);
     if (watch && finished) {
