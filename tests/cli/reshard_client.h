@@ -1,8 +1,11 @@
 // An application that goes on counting on its old shards while its windows are moved.
 #pragma once
 
+#include <signal.h>
+
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <numeric>
 #include <random>
 #include <string>
@@ -11,6 +14,7 @@
 
 #include "cli/reshard_box.h"
 #include "support/plain_client.h"
+#include "support/run_ratectl.h"
 
 namespace ratectl::test {
 
@@ -70,5 +74,34 @@ private:
     std::vector<std::atomic<std::int64_t>> counted_;
     std::vector<std::thread> threads_;
 };
+
+/// Kills a mover in the midst of a move, however busy the machine is: the sources hold its removals back until `target`
+/// has a copy. `apply` runs it with these options. False: it ended by itself.
+inline bool tear_a_move(ReshardBox& sources, const std::function<bool()>& target_has_copy,
+                        const std::function<RunResult(RunOptions)>& apply) {
+    for (std::size_t shard = 0; shard < 3; ++shard)
+        sources.server(shard).command({"CLIENT", "PAUSE", "60000", "WRITE"});
+    std::jthread killer;
+    RunOptions options;
+    options.started = [&](int pid) {
+        killer = std::jthread([&target_has_copy, pid](const std::stop_token& ended) {
+            while (!ended.stop_requested() && !target_has_copy())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            if (!ended.stop_requested()) kill(pid, SIGKILL);
+        });
+    };
+    const bool is_killed = apply(options).signal == SIGKILL;
+    killer = {};
+    // A removal that had been sent already would follow its sender's end.
+    for (std::size_t shard = 0; shard < 3; ++shard) {
+        std::istringstream clients(sources.server(shard).command({"CLIENT", "LIST"}));
+        for (std::string line; std::getline(clients, line);) {
+            if (line.find(" name=ratectl ") == std::string::npos) continue;
+            sources.server(shard).command({"CLIENT", "KILL", "ID", line.substr(3, line.find(' ') - 3)});
+        }
+        sources.server(shard).command({"CLIENT", "UNPAUSE"});
+    }
+    return is_killed;
+}
 
 }  // namespace ratectl::test

@@ -108,26 +108,27 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
     box.fill(kMovedWindows, seconds_from_now(2000));
     ReshardClient client(box, kMovedWindows, seconds_from_now(5000));
     const auto look = box.plan().wall_time.count();  // the way to the first move, whatever this machine is busy with
-    std::size_t torn = 0;
+    CHECK(tear_a_move(
+        box, [&] { return box.server(3).command({"DBSIZE"}) != "0"; },
+        [&](RunOptions options) {
+            return box.apply({"--timeout", "60s"}, std::move(options));
+        }));
+    CHECK(copies_beside_sources(box) > 0);
     int killed = 0;
-    // A sanitizer hears little of a process that is killed, and half as many kills of a slower binary may all have
-    // missed the midst of a move.
-    const bool must_tear = !is_binary_sanitized();
-    const int step = must_tear ? 1 : 3;
+    // A sanitizer hears little of a process that is killed.
+    const int step = is_binary_sanitized() ? 3 : 1;
     const int wanted = few_if_sanitized(5);
     auto delay = look / 3;
-    for (int run = 0; run < 10 || (((must_tear && torn == 0) || killed < wanted) && run < 60); run += step) {
+    for (int run = 0; run < 10 || (killed < wanted && run < 60); run += step) {
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
         const bool is_killed = box.apply({}, options).signal == SIGKILL;
         killed += is_killed ? 1 : 0;
-        torn += copies_beside_sources(box) > 0 ? 1 : 0;
         // Ever deeper into the moves, until one ends before it is killed.
         delay = is_killed ? delay + look * step / 8 : delay * 3 / 4;
     }
     CHECK(killed >= wanted);
-    CHECK((torn > 0 || !must_tear));  // in the midst of a move
     client.stop();
     const auto last = box.apply();
     INFO(last.err);

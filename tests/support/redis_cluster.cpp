@@ -40,11 +40,12 @@ std::string memory_of_a_replica() {
 }  // namespace
 
 // A primary is not well before its third second, in case others have replaced it while it was away. One that was a
-// replica, and well, stays so: the primaries begin as replicas, and forget that when they get their slots.
+// replica, and well, stays so: the primaries begin as replicas, and forget that when they get their slots. Until then
+// their patience with the primary that is nowhere outlasts the start of all nodes on a machine that is busy.
 RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each)
     : folder_(require(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))), primaries_(primaries) {
     const std::vector<std::string> settings{"--cluster-node-timeout",
-                                            "2000",
+                                            "120000",
                                             "--cluster-allow-replica-migration",
                                             "no",
                                             "--cluster-replica-validity-factor",
@@ -76,7 +77,8 @@ RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each)
 
 void RedisCluster::give_slots(std::size_t number) {
     auto& its = node(number);
-    std::vector<std::vector<std::string>> commands{{"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(number + 1)}};
+    std::vector<std::vector<std::string>> commands{{"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(number + 1)},
+                                                   {"CONFIG", "SET", "cluster-node-timeout", "2000"}};
     if (number < primaries_) {
         await("a node that is well", [&] { return contains(its.command({"CLUSTER", "INFO"}), "cluster_state:ok"); });
         const auto slots = static_cast<std::size_t>(sharding::kClusterSlots);
