@@ -54,7 +54,7 @@ public:
 
 private:
     void run(RedisServer& server, std::size_t shard, const std::vector<std::size_t>& mine, std::int64_t reset_at) {
-        PlainClient client(server.unix_endpoint());
+        PlainClient client(server.unix_endpoint(), std::chrono::minutes(2));  // it waits with a torn move
         std::mt19937 random(static_cast<unsigned>(shard + 1));
         while (!done_) {
             const std::size_t i = mine[random() % mine.size()];
