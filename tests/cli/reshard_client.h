@@ -75,8 +75,8 @@ private:
     std::vector<std::thread> threads_;
 };
 
-/// Kills a mover in the midst of a move, however busy the machine is: the sources hold its removals back until `target`
-/// has a copy. `apply` runs it with these options. False: it ended by itself.
+/// Kills a mover in the midst of a move, however busy the machine is: the sources hold its removals back until
+/// `target_has_copy`. `apply` runs it with these options. False: it ended by itself.
 inline bool tear_a_move(ReshardBox& sources, const std::function<bool()>& target_has_copy,
                         const std::function<RunResult(RunOptions)>& apply) {
     for (std::size_t shard = 0; shard < 3; ++shard)
@@ -92,14 +92,11 @@ inline bool tear_a_move(ReshardBox& sources, const std::function<bool()>& target
     };
     const bool is_killed = apply(options).signal == SIGKILL;
     killer = {};
-    // A removal that had been sent already would follow its sender's end.
+    // A removal that had been sent already would follow its sender's end; the application is on the unix sockets.
     for (std::size_t shard = 0; shard < 3; ++shard) {
-        std::istringstream clients(sources.server(shard).command({"CLIENT", "LIST"}));
-        for (std::string line; std::getline(clients, line);) {
-            if (line.find(" name=ratectl ") == std::string::npos) continue;
-            sources.server(shard).command({"CLIENT", "KILL", "ID", line.substr(3, line.find(' ') - 3)});
-        }
-        sources.server(shard).command({"CLIENT", "UNPAUSE"});
+        auto& source = sources.server(shard);
+        source.command({"CLIENT", "KILL", "LADDR", "127.0.0.1:" + std::to_string(source.port())});
+        source.command({"CLIENT", "UNPAUSE"});
     }
     return is_killed;
 }
