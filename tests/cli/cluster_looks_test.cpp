@@ -138,7 +138,7 @@ TEST_CASE("After a failover the new primary is asked, also where the configurati
     const auto key = key_on(box.cluster, 0);
     box.cluster.set_window(key, "7", seconds_from_now(1000));
     box.cluster.node(3).await_replication_of(box.cluster.node(0));
-    box.cluster.node(0).kill();
+    box.cluster.kill(0);
     box.cluster.promote(3, true);
     nlohmann::json found;
     for (int i = 0; i < 100 && (found.empty() || found[0].at("node") != box.cluster.address(3)); ++i) {
@@ -210,7 +210,7 @@ TEST_CASE("Windows of a slot that no node has are never left out silently") {
     CHECK(contains(checked.out, words));
 
     // A node that is gone hides none of it.
-    box.cluster.node(2).kill();
+    box.cluster.kill(2);
     for (const std::string command : {"scan", "stats", "doctor", "nodes"}) {
         const auto result = box.run({command, "--timeout", "500ms"});
         INFO(command << "\n" << result.out << result.err);
@@ -344,7 +344,7 @@ TEST_CASE("A primary that failed and has a successor is among the nodes, as fail
     ClusterBox box(3, 1);
     box.write("nodes = [\"" + box.cluster.url(1) + "\"]");
     box.cluster.node(3).await_replication_of(box.cluster.node(0));
-    box.cluster.node(0).kill();
+    box.cluster.kill(0);
     box.cluster.promote(3, true);
     RunResult nodes;
     for (int i = 0; i < 100 && !contains(nodes.out, "\"" + box.cluster.address(0) + "\""); ++i)

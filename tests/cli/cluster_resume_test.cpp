@@ -185,8 +185,6 @@ TEST_CASE("A primary that hangs for a while has not moved its slots") {
         std::ranges::replace(all, "primary", "replica");
         return scan.take(scan.box.run(all));
     };
-    for (std::size_t i = 0; i < 6; ++i)
-        scan.box.cluster.node(i).command({"CONFIG", "SET", "cluster-node-timeout", "60000"});
     for (std::size_t i = 0; i < 3; ++i) scan.box.cluster.node(3 + i).await_replication_of(scan.box.cluster.node(i));
     REQUIRE(from_replicas({"--first", "300"}).code == 0);
     scan.box.cluster.node(1).pause();  // not the one that is asked for the others

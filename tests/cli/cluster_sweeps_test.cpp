@@ -234,7 +234,7 @@ TEST_CASE("A sweep goes on at the replica that was promoted") {
     for (std::size_t i = 0; i < 3; ++i) box.cluster.node(3 + i).await_replication_of(box.cluster.node(i));
     CHECK(faults_of_sweep(box.run({"scan", "--from", "replica", "-o", "json"})) == "");
     box.write("nodes = [\"" + box.cluster.url(1) + "\"]");
-    box.cluster.node(0).kill();
+    box.cluster.kill(0);
     box.cluster.promote(3, true);
     std::string faults = "never";
     for (int i = 0; i < 50 && !faults.empty(); ++i) faults = faults_of_sweep(box.run({"scan", "-o", "json"}));

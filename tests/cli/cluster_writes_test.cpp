@@ -208,7 +208,7 @@ TEST_CASE("Changes go to the replica that was promoted") {
     const auto first = box.run({"increment", key, "--op-id", "before", "--wait-replicas", "1"});
     INFO(first.err);
     CHECK(first.code == 0);
-    box.cluster.node(0).kill();
+    box.cluster.kill(0);
     box.cluster.promote(3, true);
     int code = -1;
     for (int i = 0; i < 50 && code != 0; ++i) code = box.run({"increment", key, "--op-id", "after"}).code;

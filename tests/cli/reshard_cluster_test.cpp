@@ -171,13 +171,13 @@ TEST_CASE("a mover into a Redis Cluster is killed again and again while the appl
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
-        const bool is_killed = box.apply({"-q", "--op-id", "MOVE"}, options).signal == SIGKILL;
+        const bool is_killed = box.apply({"-q", "--op-id", "MOVE", "--timeout", "60s"}, options).signal == SIGKILL;
         killed += is_killed ? 1 : 0;
         delay = is_killed ? delay + look * step / 10 : delay * 3 / 4;
     }
     CHECK(killed >= wanted);
     client.stop();
-    const auto last = box.apply({"--op-id", "MOVE"});
+    const auto last = box.apply({"--op-id", "MOVE", "--timeout", "60s"});
     INFO(last.err);
     CHECK((last.code == 0 || last.code == 1));
     CHECK(copies_beside_sources(box) == 0);
@@ -202,7 +202,8 @@ TEST_CASE("a move to a Redis Cluster is taken back as if it had never been, unde
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
-        const bool is_killed = box.back({"-q", "--merge", "--op-id", "BACK"}, options).signal == SIGKILL;
+        const bool is_killed =
+            box.back({"-q", "--merge", "--op-id", "BACK", "--timeout", "60s"}, options).signal == SIGKILL;
         killed += is_killed ? 1 : 0;
         delay = is_killed ? delay + look / 10 : delay * 3 / 4;
     }
@@ -211,7 +212,7 @@ TEST_CASE("a move to a Redis Cluster is taken back as if it had never been, unde
     int code = -1;
     std::string said;
     for (int i = 0; i < 20 && code != 0 && code != 1; ++i) {
-        const auto last = box.back({"--merge", "--op-id", "BACK"});
+        const auto last = box.back({"--merge", "--op-id", "BACK", "--timeout", "60s"});
         code = last.code;
         said += last.err;
         if (code != 0 && code != 1) std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -303,7 +304,7 @@ TEST_CASE("a primary of the Redis Cluster that is dead costs only the windows of
         box.cluster.node(node).command({"CONFIG", "SET", "cluster-require-full-coverage", "no"});
     fill_shards(box, 120);
     const auto before = box.old.windows();
-    box.cluster.node(1).kill();
+    box.cluster.kill(1);
     const auto result = box.apply({"-o", "ndjson", "--timeout", "700ms"});
     INFO(result.err);
     CHECK((result.code == 4 || result.code == 9));

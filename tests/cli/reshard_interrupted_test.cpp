@@ -123,14 +123,14 @@ TEST_CASE("a mover that is killed anywhere and run again loses nothing and leave
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
-        const bool is_killed = box.apply({}, options).signal == SIGKILL;
+        const bool is_killed = box.apply({"--timeout", "60s"}, options).signal == SIGKILL;
         killed += is_killed ? 1 : 0;
         // Ever deeper into the moves, until one ends before it is killed.
         delay = is_killed ? delay + look * step / 8 : delay * 3 / 4;
     }
     CHECK(killed >= wanted);
     client.stop();
-    const auto last = box.apply();
+    const auto last = box.apply({"--timeout", "60s"});
     INFO(last.err);
     CHECK((last.code == 0 || last.code == 1));
     CHECK(copies_beside_sources(box) == 0);
@@ -193,7 +193,7 @@ TEST_CASE("a reshard of windows that were moved there and back goes on where it 
         RunOptions options;
         options.signal_number = SIGKILL;
         options.signal_after = std::chrono::milliseconds(delay);
-        delay = box.apply({}, options).signal == SIGKILL ? delay * 9 / 8 : delay * 3 / 4;
+        delay = box.apply({"--timeout", "60s"}, options).signal == SIGKILL ? delay * 9 / 8 : delay * 3 / 4;
         auto expected = before;
         for (const auto& [key, places] : box.windows()) {
             if (places.size() < 2) continue;

@@ -28,7 +28,7 @@ struct PlainReply {
 /// the next one opens another. No TLS.
 class PlainClient {
 public:
-    explicit PlainClient(domain::Endpoint endpoint, support::Milliseconds timeout = support::Milliseconds(5000));
+    explicit PlainClient(domain::Endpoint endpoint, support::Milliseconds timeout = std::chrono::minutes(1));
     PlainClient(PlainClient&& other) noexcept;
     PlainClient& operator=(PlainClient&& other) noexcept;
     ~PlainClient();

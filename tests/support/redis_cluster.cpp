@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::chrono::seconds kLongestWait{30};
 constexpr std::chrono::milliseconds kBetweenLooks{5};
+// How long nodes wait for one another, in milliseconds.
+constexpr const char* kPatient = "120000";
+constexpr const char* kHasty = "2000";
 
 void expect_ok(const std::string& reply, const char* what) {
     if (reply != "OK") throw std::runtime_error(std::string(what) + ": " + reply);
@@ -41,11 +44,12 @@ std::string memory_of_a_replica() {
 
 // A primary is not well before its third second, in case others have replaced it while it was away. One that was a
 // replica, and well, stays so: the primaries begin as replicas, and forget that when they get their slots. Until then
-// their patience with the primary that is nowhere outlasts the start of all nodes on a machine that is busy.
+// their patience with the primary that is nowhere outlasts the start of all nodes on a machine that is busy. When all
+// is well they have that patience with one another, until one is killed.
 RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each)
     : folder_(require(sandbox::TemporaryFolder::make("/tmp", "ratectl-test"))), primaries_(primaries) {
     const std::vector<std::string> settings{"--cluster-node-timeout",
-                                            "120000",
+                                            kPatient,
                                             "--cluster-allow-replica-migration",
                                             "no",
                                             "--cluster-replica-validity-factor",
@@ -71,14 +75,23 @@ RedisCluster::RedisCluster(std::size_t primaries, std::size_t replicas_each)
     const auto all = "cluster_slots_ok:" + std::to_string(sharding::kClusterSlots);
     for (const auto& one : nodes_) {
         await("a node that knows all slots", [&] { return contains(one->command({"CLUSTER", "INFO"}), all); });
-        expect_ok(one->command({"CONFIG", "SET", "cluster-require-full-coverage", "yes"}), "coverage");
+        expect_ok(
+            one->command({"CONFIG", "SET", "cluster-require-full-coverage", "yes", "cluster-node-timeout", kPatient}),
+            "coverage");
     }
+}
+
+void RedisCluster::kill(std::size_t number) {
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (i != number) node(i).command({"CONFIG", "SET", "cluster-node-timeout", kHasty});
+    }
+    node(number).kill();
 }
 
 void RedisCluster::give_slots(std::size_t number) {
     auto& its = node(number);
     std::vector<std::vector<std::string>> commands{{"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(number + 1)},
-                                                   {"CONFIG", "SET", "cluster-node-timeout", "2000"}};
+                                                   {"CONFIG", "SET", "cluster-node-timeout", kHasty}};
     if (number < primaries_) {
         await("a node that is well", [&] { return contains(its.command({"CLUSTER", "INFO"}), "cluster_state:ok"); });
         const auto slots = static_cast<std::size_t>(sharding::kClusterSlots);

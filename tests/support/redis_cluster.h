@@ -19,6 +19,8 @@ public:
 
     std::size_t size() const { return nodes_.size(); }
     RedisServer& node(std::size_t number) { return *nodes_.at(number); }
+    /// Ends a node without a word; the others, which until now put up with a busy machine, soon take it for dead.
+    void kill(std::size_t number);
     std::string id(std::size_t number) { return node(number).command({"CLUSTER", "MYID"}); }
     /// `127.0.0.1:7001`: how ratectl names it.
     std::string address(std::size_t number) const { return nodes_.at(number)->endpoint().address(); }
