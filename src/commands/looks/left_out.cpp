@@ -2,6 +2,7 @@
 #include "commands/looks/left_out.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kNamedClients = 3;
 /// The first of those that no server told of.
-constexpr std::uint64_t kNamedMissing = 3;
+constexpr std::size_t kNamedMissing = 3;
 /// What leaves a key out where no flag does.
 constexpr const char* kPolicyOrder = "the order of policies";
 
@@ -98,15 +99,23 @@ void LeftOut::note_organisation(std::string_view organisation) {
 }
 
 void LeftOut::note_missing(const std::string& key, const support::Error& error) {
-    if (++missing_ <= kNamedMissing) missing_names_ += (missing_ > 1 ? ", " : "") + support::quoted(key);
     const std::string by(domain::is_bad_key(error) ? domain::kBadKey : "no answer");
-    if (missing_ <= kListed) missing_rows_.push_back({key, by, error.message});
+    if (++missing_ <= kListed) missing_rows_.push_back({key, by, error.message});
 }
 
 void LeftOut::tell_missing(std::uint64_t asked) const {
     if (missing_ == 0 || asked < 2) return;
+    std::vector<std::string> names;
+    bool more = missing_ > missing_rows_.size();
+    for (const output::LeftOutRow& row : missing_rows_) {
+        auto name = support::quoted(row.key);
+        if (std::ranges::find(names, name) != names.end()) continue;
+        more = more || names.size() == kNamedMissing;
+        if (more) break;
+        names.push_back(std::move(name));
+    }
     context_.messages().warning(fmt::format("{} of {} keys could not be looked at, {}{}; what is said above tells why",
-                                            missing_, asked, missing_ > kNamedMissing ? "first " : "", missing_names_));
+                                            missing_, asked, more ? "first " : "", fmt::join(names, ", ")));
 }
 
 void LeftOut::note_untried(std::uint64_t keys, bool more) {

@@ -47,6 +47,7 @@ public:
     void note_missing(const std::string& key, const support::Error& error);
     std::uint64_t missing() const { return missing_; }
     /// One error a node does not tell how much of the answer it took with it. `asked`: keys, the missing among them.
+    /// A key that was asked for again and again is named once.
     void tell_missing(std::uint64_t asked) const;
     /// So many were not come to before the command was stopped. `more`: others may have been on their way.
     void note_untried(std::uint64_t keys, bool more);
@@ -81,7 +82,6 @@ private:
     std::uint64_t count_ = 0;
     std::uint64_t clients_ = 0;
     std::vector<output::LeftOutRow> missing_rows_;  // the first of them
-    std::string missing_names_;                     // of fewer
     std::uint64_t missing_ = 0;
     std::optional<std::uint64_t> untried_;
     bool more_untried_ = false;

@@ -127,6 +127,19 @@ TEST_CASE("a dead shard costs only its own keys and the code says partial") {
     CHECK(contains(context.errors(), std::to_string(dead) + " of 10 keys could not be looked at"));
 }
 
+TEST_CASE("keys that could not be looked at are counted as asked, and each is named once") {
+    const auto said = [](const std::vector<std::string>& keys) {
+        FakeContext context;
+        context.kill_primary(0);
+        CHECK(check(context, keys) == ExitCode::unavailable);
+        return context.errors();
+    };
+    CHECK(contains(said({"core:a", "core:a", "core:a", "core:b"}),
+                   "4 of 4 keys could not be looked at, 'core:a', 'core:b'; what"));
+    CHECK(contains(said({"core:a", "core:b", "core:a", "core:c", "core:d"}),
+                   "5 of 5 keys could not be looked at, first 'core:a', 'core:b', 'core:c'; what"));
+}
+
 TEST_CASE("a key whose only shard is dead ends with four and no row") {
     FakeContext context;
     context.kill_primary(0);
