@@ -75,14 +75,16 @@ void fill_from_environment(commands::GlobalOptions& options, const Env& env) {
     fill(options.columns, env, "RATECTL_COLUMNS");
     if (fill(options.color, env, "RATECTL_COLOR")) parse_color(options.color, "RATECTL_COLOR");
     fill(options.zone, env, "RATECTL_TZ");
-    fill(options.key_format, env, "RATECTL_KEY_FORMAT");
+    // Two ways to write keys: the flag of either is more than the variable of the other.
+    const bool named_format = options.key_format.has_value();
+    if (!options.nul) fill(options.key_format, env, "RATECTL_KEY_FORMAT");
     if (fill(options.messages, env, "RATECTL_MESSAGES")) parse_messages(options.messages, "RATECTL_MESSAGES");
     fill(options.journal, env, "RATECTL_JOURNAL");
     fill(options.audit, env, "RATECTL_AUDIT");
     if (!options.output) options.json = options.json || switch_from(env, "RATECTL_JSON");
     options.no_header = options.no_header || switch_from(env, "RATECTL_NO_HEADER");
     options.thousands = options.thousands || switch_from(env, "RATECTL_THOUSANDS");
-    options.nul = options.nul || switch_from(env, "RATECTL_NULL");
+    options.nul = options.nul || (!named_format && switch_from(env, "RATECTL_NULL"));
     options.quiet = options.quiet || switch_from(env, "RATECTL_QUIET");
     options.no_input = options.no_input || switch_from(env, "RATECTL_NO_INPUT");
     if (options.verbose == 0 && switch_from(env, "RATECTL_VERBOSE")) options.verbose = 1;
@@ -105,6 +107,12 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
     sink.ascii = ascii_only(env);
     sink.nul_separated = options.nul;
     if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));
+    if (options.nul && sink.key_format.value_or(output::KeyFormat::raw) != output::KeyFormat::raw) {
+        throw Failure(ExitCode::usage,
+                      "-0 writes and reads the keys' own bytes, and --key-format " + *options.key_format +
+                          " another form of them",
+                      "leave out one of them");
+    }
     if (options.zone) sink.zone = zone_of(*options.zone, env);
     return sink;
 }

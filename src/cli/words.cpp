@@ -17,6 +17,9 @@ using support::failure;
 
 using support::Result;
 
+/// Those that have a flag which another has not, in a hint.
+constexpr std::size_t kNamedCommands = 3;
+
 Result<void> check_choice(const Flag& flag, const std::string& value) {
     if (flag.choices.empty() || flag.open || std::ranges::find(flag.choices, value) != flag.choices.end()) return {};
     std::string hint = support::did_you_mean(value, flag.choices);
@@ -164,11 +167,34 @@ support::Result<std::optional<Word>> WordReader::with_value(const Flag& flag, st
     return std::optional<Word>{Word{flag.name, std::string(value)}};
 }
 
+/// A flag that other commands have is no slip of the pen, but taken for one of this command.
+std::string Scope::others_with(std::string_view flag) const {
+    std::vector<std::string> others;
+    if (command_ == nullptr || !flag.starts_with("--")) return {};
+    const auto has = [name = flag.substr(2)](const Grammar& one) {
+        const Flag* found = one.find(name);
+        return found != nullptr && !found->hidden;
+    };
+    const Language language = whole_language();
+    for (const BoundCommand& other : language.commands) {
+        if (has(other.grammar)) others.push_back(other.grammar.path);
+        for (const Grammar& child : other.grammar.children) {
+            if (has(child)) others.push_back(child.path);
+        }
+    }
+    if (others.empty()) return {};
+    const std::size_t named = std::min(others.size(), kNamedCommands);
+    const auto more = others.size() - named;
+    return fmt::format("'{}' is a flag of {}{}", flag, fmt::join(others.begin(), others.begin() + named, ", "),
+                       more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
 tl::unexpected<support::Error> WordReader::unknown(std::string_view text) {
     unknown_ = text;
     const auto names = scope_.names();
     const std::string_view meant = flag_meant(text, names);
-    std::string hint = meant.empty() ? support::did_you_mean(text, names) : fmt::format("did you mean '{}'?", meant);
+    std::string hint = meant.empty() ? scope_.others_with(text) : fmt::format("did you mean '{}'?", meant);
+    if (hint.empty()) hint = support::did_you_mean(text, names);
     if (hint.empty() && !text.starts_with("--")) hint = "write -- before an argument that begins with '-'";
     return failure(ExitCode::usage, "unknown flag '" + std::string(text) + "'", std::move(hint));
 }

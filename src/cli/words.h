@@ -31,6 +31,8 @@ public:
     const Flag* find(char letter) const;
     /// Every long flag that may be written here and is not refused, with its dashes: for suggestions.
     std::vector<std::string> names() const;
+    /// `'--first' is a flag of scan, history and 2 more`; empty where it is none of theirs.
+    std::string others_with(std::string_view flag) const;
 
 private:
     template <class Name>

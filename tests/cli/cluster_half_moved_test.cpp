@@ -147,7 +147,7 @@ TEST_CASE("A sweep that looks at counters first counts what it shows") {
     for (const std::vector<std::string>& order :
          {std::vector<std::string>{"scan"}, {"scan", "--top", "5"}, {"top", "-N", "5"}}) {
         auto words = order;
-        words.insert(words.end(), {"--match", "{core:*", "--timeout", "500ms", "-o", "name"});
+        words.insert(words.end(), {"--match", "{core:*", "--timeout", "2s", "-o", "name"});
         const auto result = half.box.run(words);
         INFO(result.out << result.err);
         CHECK(result.code == 9);
@@ -296,7 +296,7 @@ TEST_CASE("What is at neither end of a slot on its way is known to be absent") {
 
     // One half alone is no window that could be told whole.
     half.box.cluster.move_key(half.left + ":exp", 0, 1);
-    const auto torn = half.box.run({"check", half.left, "--timeout", "300ms"});
+    const auto torn = half.box.run({"check", half.left, "--timeout", "2s"});
     CHECK(torn.code == 4);
     CHECK(contains(torn.err, "slot is on its way to another node"));
 }
@@ -330,7 +330,7 @@ TEST_CASE("A half whose other one is at neither end of a slot on its way is told
 
 TEST_CASE("A change that a slot on its way refuses says what can be done, and that can be done") {
     HalfMoved half;
-    const auto refused = half.box.run({"increment", half.left, "--timeout", "300ms"});
+    const auto refused = half.box.run({"increment", half.left, "--timeout", "2s"});
     CHECK(refused.code == 4);
     CHECK(contains(refused.err, "nothing was written"));
     CHECK(contains(refused.err, "redis-cli --cluster fix"));
@@ -347,7 +347,7 @@ TEST_CASE("A dry run says of a slot on its way what the change would") {
     half.box.cluster.set_window(whole, "7", seconds_from_now(1000));
     for (const auto* command : {"increment", "refund", "reset"}) {
         for (const auto& key : {half.left, half.moved}) {
-            std::vector<std::string> words{command, key, "--timeout", "300ms", "-o", "json"};
+            std::vector<std::string> words{command, key, "--timeout", "2s", "-o", "json"};
             if (words.front() == "refund") words.insert(words.end(), {"--amount", "1"});
             const auto refused = half.box.run(words);
             words.emplace_back("-n");
@@ -373,7 +373,7 @@ TEST_CASE("A dry run says of a slot on its way what the change would") {
     CHECK(alone.code == 0);
     CHECK(contains(alone.out, "planned"));
     const std::vector<std::string> opening{"increment",   half.nowhere, "--period", "1h",
-                                           "--no-op-key", "--timeout",  "300ms"};
+                                           "--no-op-key", "--timeout",  "2s"};
     auto foretold = opening;
     foretold.emplace_back("-n");
     for (const auto& words : {opening, foretold}) CHECK(half.box.run(words).code == 4);
@@ -385,7 +385,7 @@ TEST_CASE("A dry run says of a slot on its way what the change would") {
 TEST_CASE("Windows at both ends of a slot on its way are changed each where it is, as a dry run says") {
     HalfMoved half;
     std::vector<std::string> words{"increment", half.left, half.moved, "--no-op-key", "--yes",
-                                   "--timeout", "500ms",   "-o",       "json"};
+                                   "--timeout", "2s",      "-o",       "json"};
     const auto status_of = [&](const std::vector<std::string>& command) {
         const auto result = half.box.run(command);
         INFO(result.out << result.err);
@@ -435,7 +435,7 @@ TEST_CASE("A window that has gone ahead of its slot is changed where it is, with
     CHECK(half.box.run({"refund", half.moved, "--amount", "2", "--no-op-key"}).code == 0);
     CHECK(half.box.run({"reset", half.moved, "--no-op-key"}).code == 0);
     CHECK(half.box.rows({"check", half.moved}).at(0).at("state") == "absent");
-    CHECK(half.box.run({"increment", half.moved, "--no-op-key", "--timeout", "300ms"}).code == 4);
+    CHECK(half.box.run({"increment", half.moved, "--no-op-key", "--timeout", "2s"}).code == 4);
 }
 
 TEST_CASE("A window that is torn between two nodes hides none beside it") {
@@ -445,12 +445,12 @@ TEST_CASE("A window that is torn between two nodes hides none beside it") {
     for (const auto& key : {whole, torn}) box.cluster.set_window(key, "5", seconds_from_now(1000));
     box.cluster.open_slot(cluster_slot(whole), 0, 1);
     box.cluster.move_key(torn, 0, 1);
-    const auto explained = box.run({"explain", whole, torn, "--timeout", "300ms"});
+    const auto explained = box.run({"explain", whole, torn, "--timeout", "2s"});
     INFO(explained.out << explained.err);
     CHECK(explained.code == 9);
     CHECK(contains(explained.out, "5 of 100 requests used"));
     CHECK_FALSE(contains(explained.out, "answers"));
-    const auto compared = box.run({"compare", whole, torn, "--timeout", "300ms", "-o", "json"});
+    const auto compared = box.run({"compare", whole, torn, "--timeout", "2s", "-o", "json"});
     INFO(compared.out << compared.err);
     const auto rows = parse_json(compared.out).at("rows");
     REQUIRE(rows.size() == 2);

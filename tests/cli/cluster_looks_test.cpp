@@ -57,7 +57,7 @@ TEST_CASE("A key whose slot is on its way is found before and behind it and wait
     box.cluster.set_window(key, "7", seconds_from_now(1000));
     box.cluster.set_window(other, "8", seconds_from_now(1000));
     const auto used = [&](std::vector<std::string> more) {
-        more.insert(more.begin(), {"check", key, other, "--timeout", "700ms"});
+        more.insert(more.begin(), {"check", key, other, "--timeout", "2s"});
         const auto rows = box.rows(more);
         return rows.size() == 2 ? rows[0].at("used").dump() + " at " + rows[0].at("node").get<std::string>() : "";
     };
@@ -67,7 +67,7 @@ TEST_CASE("A key whose slot is on its way is found before and behind it and wait
                    "migrating from " + box.cluster.address(0) + " to " + box.cluster.address(2)));
 
     box.cluster.move_key(key + ":exp", 0, 2);
-    const auto half = box.run({"check", key, other, "--timeout", "700ms"});
+    const auto half = box.run({"check", key, other, "--timeout", "2s"});
     CHECK(half.code == 9);
     CHECK(contains(half.err, "slot is on its way to another node"));
     CHECK(contains(half.out, other));
@@ -212,7 +212,7 @@ TEST_CASE("Windows of a slot that no node has are never left out silently") {
     // A node that is gone hides none of it.
     box.cluster.kill(2);
     for (const std::string command : {"scan", "stats", "doctor", "nodes"}) {
-        const auto result = box.run({command, "--timeout", "500ms"});
+        const auto result = box.run({command, "--timeout", "2s"});
         INFO(command << "\n" << result.out << result.err);
         CHECK(result.code == 9);
         CHECK(contains(result.err, words));
@@ -234,10 +234,10 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     CHECK(box.run({"locate", lost}).code == 4);
     CHECK(box.run({"locate", lost, there}).code == 9);
 
-    const auto checked = box.run({"check", lost, "--timeout", "200ms"});
+    const auto checked = box.run({"check", lost, "--timeout", "2s"});
     CHECK(checked.code == 4);
     CHECK(contains(checked.err, "no node of the Redis Cluster has the key's slot"));
-    const auto among = box.run({"check", lost, there, "--timeout", "200ms", "-o", "json"});
+    const auto among = box.run({"check", lost, there, "--timeout", "2s", "-o", "json"});
     INFO(among.out << among.err);
     CHECK(among.code == 9);
     CHECK(contains(among.err, "1 of 2 keys could not be looked at, '" + lost + "'"));
@@ -246,19 +246,19 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     CHECK(left_out.at(0).at("key") == lost);
     CHECK(contains(left_out.at(0).at("why").get<std::string>(), "no node of the Redis Cluster has the key's slot"));
     const auto watched =
-        box.run({"watch", lost, "--every", "100ms", "--rounds", "2", "--timeout", "200ms", "-o", "ndjson"});
+        box.run({"watch", lost, "--every", "100ms", "--rounds", "2", "--timeout", "2s", "-o", "ndjson"});
     INFO(watched.out << watched.err);
     CHECK(watched.code == 4);
     const auto event = parse_json(watched.out.substr(0, watched.out.find('\n')));
     CHECK(event.at("event") == "failed");
     CHECK(event.at("key") == lost);
     CHECK(event.at("node").is_null());
-    const auto explained = box.run({"explain", lost, "--timeout", "200ms"});
+    const auto explained = box.run({"explain", lost, "--timeout", "2s"});
     CHECK(explained.code == 4);
     CHECK(contains(explained.out, "no node of the Redis Cluster has its slot"));
     CHECK_FALSE(contains(explained.out, "of shard"));
     box.cluster.set_window(there, "7", seconds_from_now(1000));
-    const auto compared = box.run({"compare", lost, there, "--timeout", "200ms", "-o", "json"});
+    const auto compared = box.run({"compare", lost, there, "--timeout", "2s", "-o", "json"});
     INFO(compared.out << compared.err);
     CHECK(compared.code == 9);
     CHECK(contains(compared.err, "1 window is the same on 1 node; no node answered for 1 window"));
@@ -269,7 +269,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
     CHECK(views.at(0).at("shard").is_null());
     CHECK(views.at(0).at("cause") == "ownerless-slot");
     CHECK(views.at(1).at("used") == 7);
-    const auto written = box.rows({"increment", lost, "--timeout", "200ms"}).at(0);
+    const auto written = box.rows({"increment", lost, "--timeout", "2s"}).at(0);
     INFO(written.dump());
     CHECK(written.at("status") == "failed");
     CHECK(written.at("shard").is_null());
@@ -280,7 +280,7 @@ TEST_CASE("What no node has is said once, however many nodes were asked") {
     ClusterBox box(3, 1);
     const auto lost = key_on(box.cluster, 1);
     box.cluster.drop_slot(cluster_slot(lost));
-    const auto explained = box.run({"explain", lost, lost + "b", "--timeout", "200ms"});
+    const auto explained = box.run({"explain", lost, lost + "b", "--timeout", "2s"});
     INFO(explained.out << explained.err);
     CHECK(explained.code == 4);
     const std::string words = "no node of the Redis Cluster has the key's slot";
@@ -324,7 +324,7 @@ TEST_CASE("A slot that is stuck half way keeps no change from the other slots of
     }
     box.cluster.open_slot(cluster_slot("{hot}:0"), home, away);
     for (const std::string name : {"{hot}:3", "{hot}:3:exp"}) box.cluster.move_key(name, home, away);
-    const auto result = box.run({"increment", "-", "--yes", "--timeout", "500ms", "-o", "json"}, keys);
+    const auto result = box.run({"increment", "-", "--yes", "--timeout", "2s", "-o", "json"}, keys);
     INFO(result.err);
     CHECK(result.code == 9);
     CHECK(contains(result.err, "60 applied"));

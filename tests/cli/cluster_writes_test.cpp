@@ -155,7 +155,7 @@ TEST_CASE("What a slot on its way refuses is not written, and waited for as long
     const auto key = key_on(box.cluster, 0);
     box.cluster.set_window(key, "10", seconds_from_now(3000));
     box.cluster.open_slot(cluster_slot(key), 0, 2);
-    const auto refused = box.run({"increment", key, "--timeout", "500ms"});
+    const auto refused = box.run({"increment", key, "--timeout", "2s"});
     CHECK(refused.code == 4);
     CHECK(contains(refused.err, "nothing was written"));
     std::thread closer([&] {
@@ -262,7 +262,7 @@ TEST_CASE("An undo of a window whose slot no node has says so") {
     REQUIRE(box.run({"increment", key, "--op-id", "lost"}).code == 0);
     box.cluster.drop_slot(cluster_slot(key));
     const auto row_of = [&](std::vector<std::string> words, int code) {
-        words.insert(words.end(), {"--timeout", "200ms", "-o", "json"});
+        words.insert(words.end(), {"--timeout", "2s", "-o", "json"});
         const auto result = box.run(words);
         INFO(result.out << result.err);
         CHECK(result.code == code);

@@ -131,7 +131,7 @@ TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and o
 TEST_CASE("A paused primary costs a check its timeout and no more") {
     ThreeShards three;
     for (auto& primary : three.primaries) primary->pause();
-    const auto result = three.run({"check", "core:1", "--timeout", "500ms"});
+    const auto result = three.run({"check", "core:1", "--timeout", "2s"});
     for (auto& primary : three.primaries) primary->resume();
     INFO(result.err);
     CHECK(result.code == 4);

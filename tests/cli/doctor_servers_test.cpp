@@ -58,7 +58,7 @@ TEST_CASE("keys that a server counts and does not list are reported as masked") 
 }
 
 TEST_CASE("a dead shard is named and the others are examined all the same") {
-    WrittenDeployment box("timeout = \"500ms\"", 3);
+    WrittenDeployment box("timeout = \"2s\"", 3);
     box.server(2).kill();
     box.server(0).command({"SET", "core:orphan", "7"});
     const auto result = box.run({"doctor", "-o", "ndjson", "--only", "orphan-counter"});
@@ -68,7 +68,7 @@ TEST_CASE("a dead shard is named and the others are examined all the same") {
 }
 
 TEST_CASE("windows that a dead primary leaves unjudged are counted and a replica can judge them") {
-    WrittenDeployment box("timeout = \"500ms\"", 2);
+    WrittenDeployment box("timeout = \"2s\"", 2);
     RedisServer replica;
     replica.make_replica_of(box.server(0));
     box.add_replica(0, replica.endpoint());
@@ -88,7 +88,7 @@ TEST_CASE("windows that a dead primary leaves unjudged are counted and a replica
 }
 
 TEST_CASE("a shard without any server that answers is named as incomplete") {
-    WrittenDeployment box("timeout = \"500ms\"", 3);
+    WrittenDeployment box("timeout = \"2s\"", 3);
     box.server(1).kill();
     const auto result = box.run({"doctor"});
     CHECK(result.code == 9);

@@ -43,6 +43,23 @@ TEST_CASE("a bad output option is refused before any server is asked") {
     }
 }
 
+// What was written with both was read back as other keys.
+TEST_CASE("NUL-separated keys have no other format than their own bytes") {
+    const std::vector<std::string> words{"check", "x", "-u", "redis://127.0.0.1:1", "-0"};
+    const auto with = [&](const char* flag, RunOptions options = {}) {
+        auto all = words;
+        if (*flag != 0) all.emplace_back(flag);
+        return run_ratectl(all, options).code;
+    };
+    CHECK(with("--key-format=hex") == 2);
+    CHECK(with("--key-format=raw") == 4);
+    RunOptions options;
+    options.environment["RATECTL_KEY_FORMAT"] = "hex";
+    CHECK(with("", options) == 4);  // the flag is more than the variable
+    options.environment = {{"RATECTL_NULL", "1"}};
+    CHECK(run_ratectl({"check", "78", "--key-format", "hex", "-u", "redis://127.0.0.1:1"}, options).code == 4);
+}
+
 // It was called no percentage at all.
 TEST_CASE("a percentage with too many digits is told how many it may have") {
     const std::string words = "a percentage with up to 6 digits behind the point";

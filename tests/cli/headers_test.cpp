@@ -152,7 +152,7 @@ TEST_CASE("Headers that only a replica can have said name the replica") {
 }
 
 TEST_CASE("Where the primary is silent headers are not judged by a replica") {
-    WrittenDeployment box("writes = \"allow\"\ntimeout = \"500ms\"");
+    WrittenDeployment box("writes = \"allow\"\ntimeout = \"2s\"");
     RedisServer replica;
     replica.make_replica_of(box.server());
     box.add_replica(0, replica.endpoint());

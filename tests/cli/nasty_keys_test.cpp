@@ -197,6 +197,19 @@ TEST_CASE("A counter of 65 MiB hides no other window from a sweep and is corrupt
     CHECK(corrupt.peak_rss_kib < kRoom * 100 * 1024);
 }
 
+TEST_CASE("Corrupt counters without an expiry half are among the corrupt windows of a sweep") {
+    const FiftyWindows windows(
+        "redis.call('SET', 'core:text', 'abc') redis.call('HSET', 'core:hash', 'a', '1') redis.call('SET', "
+        "'core:lone', '5')");
+    for (const std::vector<std::string>& command : {std::vector<std::string>{"scan"}, {"check", "--all"}}) {
+        auto words = command;
+        words.insert(words.end(), {"--state", "corrupt", "-o", "name"});
+        const auto corrupt = windows.run(words);
+        INFO(corrupt.err);
+        CHECK((corrupt.out == "core:text\ncore:hash\n" || corrupt.out == "core:hash\ncore:text\n"));
+    }
+}
+
 TEST_CASE("A name of 65 MiB is left out of a sweep by name and hides no other window") {
     const FiftyWindows windows("put('core:' .. string.rep('x', 65 * 1024 * 1024), 1)");
     const auto scan = windows.run({"scan", "-o", "name"});

@@ -72,7 +72,7 @@ TEST_CASE("a link that holds writes back for a while is measured at that at leas
 TEST_CASE("a write that a replica never shows is lost, and the command ends with 1") {
     SceneBox box;
     box.link().hold();
-    const auto result = box.run({"nodes", "--probe", "--rounds", "2", "--timeout", "300ms", "-o", "ndjson"});
+    const auto result = box.run({"nodes", "--probe", "--rounds", "2", "--timeout", "2s", "-o", "ndjson"});
     CHECK(result.code == 1);
     const auto row = only_line(result);
     CHECK(row.at("state") == "lost");

@@ -138,7 +138,7 @@ TEST_CASE("a change whose answer is lost behind a proxy is unknown and is sent o
         if (request.write) return LinkFault{.mode = FaultMode::drop_reply};
         return envoy(request);
     });
-    const auto result = box.run({"increment", "core:1", "--timeout", "500ms"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "2s"});
     INFO(result.out << result.err);
     CHECK(result.code == 8);
     CHECK(contains(result.out + result.err, "through a proxy it cannot be found out"));

@@ -305,7 +305,7 @@ TEST_CASE("a primary of the Redis Cluster that is dead costs only the windows of
     fill_shards(box, 120);
     const auto before = box.old.windows();
     box.cluster.kill(1);
-    const auto result = box.apply({"-o", "ndjson", "--timeout", "700ms"});
+    const auto result = box.apply({"-o", "ndjson", "--timeout", "2s"});
     INFO(result.err);
     CHECK((result.code == 4 || result.code == 9));
     for (const auto& row : key_rows(result)) {

@@ -348,8 +348,10 @@ TEST_CASE("A plan of a reshard shows no secret client of the windows that move")
 TEST_CASE("the hint for a pattern that was taken literally quotes no fingerprint as a pattern") {
     // The pattern that it named found nothing.
     SecretBox box;
-    for (const std::string command : {"reset", "check", "explain"}) {
-        const auto result = box.run({command, "core:" + kSecret + "*"});
+    for (const std::string command : {"reset", "check", "explain", "compare", "watch"}) {
+        std::vector<std::string> words{command, "core:" + kSecret + "*"};
+        if (command == "watch") words.insert(words.end(), {"--until", "absent"});
+        const auto result = box.run(words);
         INFO(command << ": " << result.err);
         CHECK(contains(result.err, "was taken literally, and has no window"));
         CHECK(contains(result.err, "--match with the same text takes it for a pattern"));

@@ -114,7 +114,7 @@ TEST_CASE("a dead shard leaves the figures of the others and exit code 9") {
     Counted counted;
     counted.box.server(1).kill();
     for (const char* format : {"table", "json", "prometheus", "html"}) {
-        const auto result = counted.stats({"-o", format, "--timeout", "500ms"});
+        const auto result = counted.stats({"-o", format, "--timeout", "2s"});
         INFO(format << ": " << result.err);
         CHECK(result.code == 9);
         CHECK(contains(result.err, "shard 'beta'"));

@@ -1,6 +1,7 @@
 // Changes of many windows: streams, sweeps, several shards, broken parts, interruptions; the counts always add up.
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <regex>
 #include <sstream>
 
@@ -298,19 +299,40 @@ TEST_CASE("what was applied before a signal is printed for a reader that is slow
     }
 }
 
-TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
-    WrittenDeployment box("writes = \"confirm\"");
+RunOptions stopped_stream_of(int count) {
     RunOptions options;
-    options.input = keys(0, 40);
+    options.input = keys(0, count);
     options.close_input = false;
     options.signal_number = SIGINT;
-    options.signal_after = std::chrono::milliseconds(700);
-    const auto result = box.run({"increment", "-", "-y", "--confirm", "box", "--messages", "json"}, options);
+    options.signal_after = std::chrono::milliseconds(1500);
+    options.signal_once_caught = true;
+    return options;
+}
+
+TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
+    WrittenDeployment box("writes = \"confirm\"");
+    const auto result =
+        box.run({"increment", "-", "-y", "--confirm", "box", "--messages", "json"}, stopped_stream_of(40));
     CHECK(result.code == 130);
     const auto summary = summary_of(result);
     CHECK(summary.at("applied").get<int>() == 40);
     CHECK(box.halves() == "80");
     CHECK(contains(result.err, "stopped before the end"));
+}
+
+// It advised to apply a plan that was not there.
+TEST_CASE("a stream that is stopped leaves no plan and says so") {
+    WrittenDeployment box(kFree);
+    const auto planned = box.run({"increment", "-", "--plan", box.file("a.plan")}, stopped_stream_of(40));
+    INFO(planned.err);
+    CHECK(planned.code == 130);
+    CHECK(contains(planned.err, "40 planned; the plan was not written"));
+    CHECK(contains(planned.err, "stopped before the end; nothing was written; how many more keys would have come"));
+    CHECK_FALSE(contains(planned.err, "ratectl apply"));
+    CHECK_FALSE(std::filesystem::exists(box.file("a.plan")));
+    const auto dry = box.run({"increment", "-", "-n"}, stopped_stream_of(40));
+    CHECK(dry.code == 130);
+    CHECK(contains(dry.err, "stopped before the end; nothing was written; how many more keys would have come"));
 }
 
 TEST_CASE("input that breaks off after some writes is named with its line and the summary stays true") {

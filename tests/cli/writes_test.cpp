@@ -291,7 +291,7 @@ TEST_CASE("a server that is a replica or short of replicas refuses with its own 
 TEST_CASE("a dead server ends a change as unavailable") {
     WrittenDeployment box(kFree);
     box.server().kill();
-    const auto result = box.run({"increment", "core:1", "--timeout", "500ms"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "2s"});
     CHECK(result.code == 4);
     CHECK(contains(result.err, "nothing was written"));
     CHECK(result.wall_time < std::chrono::milliseconds(1500) + kPatience);
@@ -314,7 +314,7 @@ TEST_CASE("a write that a server held back past its deadline has surely not been
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));
     box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
-    const auto result = box.run({"increment", "core:1", "--timeout", "400ms", "--json"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "2s", "--json"});
     INFO(result.err);
     CHECK(result.code == 4);
     CHECK(only_row(result).at("status") == "failed");
@@ -326,7 +326,7 @@ TEST_CASE("without operation keys a lost reply is of unknown outcome and nothing
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));
     box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
-    const auto result = box.run({"increment", "core:1", "--timeout", "400ms", "--no-op-key", "--json"});
+    const auto result = box.run({"increment", "core:1", "--timeout", "2s", "--no-op-key", "--json"});
     INFO(result.err);
     CHECK(result.code == 8);
     CHECK(only_row(result).at("status") == "unknown");

@@ -105,7 +105,7 @@ private:
         for (std::size_t i = 0; i < windows.size(); ++i) {
             const auto end = std::find_if(first, strays.end(), [i](const StrayWindow& s) { return s.key != i; });
             const std::span<const StrayWindow> of_key(first, end);
-            if (!keys_.is_sweep()) note_part(windows[i], question.now);
+            if (!keys_.is_sweep()) note_meant(windows[i], question.now);
             if (accepts(windows[i], of_key, question.now)) report_.take(windows[i], of_key, question.now);
             first = end;
         }
@@ -128,10 +128,14 @@ private:
                            [&](const StrayWindow& stray) { return accepted(stray.look); });
     }
 
-    void note_part(const WindowViews& window, support::Instant now) {
-        const auto* shown = shown_look(window);
-        const auto state = shown == nullptr ? domain::WindowState::absent : domain::judge(*shown, now, {}).state;
-        meant_.note_if_part(window.key, state);
+    void note_meant(const WindowViews& window, support::Instant now) {
+        if (const auto* shown = shown_look(window)) {
+            meant_.note(window.key, domain::judge(*shown, now, {}).state);
+        } else if (is_absent_everywhere(window)) {
+            meant_.note(window.key, domain::WindowState::absent);
+        } else {
+            meant_.note_part(window.key);
+        }
     }
 
     /// Every shard was asked: those that have the key are meant, or one in place of all where none has it.

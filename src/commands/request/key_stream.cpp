@@ -293,7 +293,7 @@ private:
 }  // namespace
 
 output::KeyFormat key_format_of(Context& context) {
-    if (context.options().nul || !context.options().key_format) return output::KeyFormat::raw;
+    if (!context.options().key_format) return output::KeyFormat::raw;
     return support::value_or_throw(output::parse_key_format(*context.options().key_format));
 }
 

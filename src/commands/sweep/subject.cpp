@@ -12,8 +12,13 @@
 namespace ratectl::commands {
 namespace {
 
-bool names_orphan_counters(const Filter& filter) {
-    return std::ranges::find(filter.states(), domain::WindowState::orphan_counter) != filter.states().end();
+/// Counters alone are asked for: as such, or among corrupt ones, where policies tell what a counter is.
+bool names_lone_counters(const Filter& filter, const config::Settings& settings) {
+    const auto names = [&](domain::WindowState state) {
+        return std::ranges::find(filter.states(), state) != filter.states().end();
+    };
+    return names(domain::WindowState::orphan_counter) ||
+           (names(domain::WindowState::corrupt) && !settings.policies.empty());
 }
 
 bool has_kept(const domain::Limiter& limiter) {
@@ -24,7 +29,7 @@ bool has_kept(const domain::Limiter& limiter) {
 
 SweepSubject::SweepSubject(SubjectRules rules, const Filter& filter, const config::Settings& settings)
     : rules_(std::move(rules)), filter_(filter), settings_(settings) {
-    rules_.orphans = rules_.orphans || names_orphan_counters(filter);
+    rules_.orphans = rules_.orphans || names_lone_counters(filter, settings);
     pattern_ = rules_.glob ? *rules_.glob : common_pattern();
 }
 

@@ -74,7 +74,7 @@ void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer,
     watched.joined = watched.joined || joins;
     any_joined_ = any_joined_ || joins;
     if (watched.joined) require_limit(key, meaning);
-    if (!watched.last) meant_.note_if_part(key, seen.window.state);
+    if (!watched.last) meant_.note(key, seen.window.state);
     if (!watched.last) watched.silent = home_unknown_ && domain::is_absent(seen.look);
     Changes changes = changes_of(watched, seen, meaning, arrived);
     if (joins && changes.empty() && !watched.silent) changes.push_back({WindowEvent::first, {}, true});

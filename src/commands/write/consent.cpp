@@ -93,23 +93,21 @@ Consent::Consent(const ConsentFlags& flags, Context& context, bool dry)
 }
 
 std::optional<std::uint64_t> Consent::keys_to_know() const {
-    if (dry_) return 0;
     if (expect_) return std::nullopt;
     const auto& settings = context_.settings();
-    if (settings.writes == config::WriteMode::allow) return max_keys_ ? *max_keys_ + 1 : 0;
+    if (dry_ || settings.writes == config::WriteMode::allow) return max_keys_ ? *max_keys_ + 1 : 0;
     if (!context_.options().yes) return std::nullopt;
     if (confirm_) return max_keys_ ? *max_keys_ + 1 : 0;
     return std::min(max_keys_.value_or(settings.max_keys), settings.max_keys) + 1;
 }
 
 void Consent::require(const WritePlan& plan) {
-    if (dry_) return;
     check_counts(plan);
     const auto& settings = context_.settings();
     if (confirm_ && *confirm_ != settings.deployment) {
         refuse_to_write("--confirm names '" + *confirm_ + "', but this is deployment '" + settings.deployment + "'");
     }
-    if (plan.keys == 0 && !plan.more_to_come) return;
+    if (dry_ || (plan.keys == 0 && !plan.more_to_come)) return;
     if (settings.writes == config::WriteMode::allow || confirm_) return;
     if (needs_name(plan)) return ask_for_name(plan);
     if (plan.named_one && settings.writes != config::WriteMode::confirm_all) return;

@@ -53,8 +53,8 @@ struct WritePlan {
 class Consent {
 public:
     /// Throws Failure: usage for bad numbers; guard where nothing may be written at all (--read-only, writes = "deny",
-    /// a reason that is required and missing). A dry run may always go on. `dry`: for a command that writes nothing
-    /// even without -n.
+    /// a reason that is required and missing). A dry run is asked nothing, and refused only what its own flags forbid:
+    /// --max-keys, --expect, --confirm. `dry`: for a command that writes nothing even without -n.
     Consent(const ConsentFlags& flags, Context& context, bool dry = false);
 
     /// How many keys, or what else is counted, have to be read before require() can be asked; null: all of them, 0:

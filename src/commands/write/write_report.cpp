@@ -160,10 +160,10 @@ void WriteReport::settle(std::uint64_t known) {
     tally_.add_not_attempted(known - tally_.rows());
 }
 
-/// A plan's file is ended elsewhere, and replicas are still to be looked at.
+/// Replicas are still to be looked at.
 bool WriteReport::is_all_done(std::uint64_t known, bool all_known) const {
-    return complete_ && all_known && tally_.rows() == known && tally_.are_all_decided() && !orders_.plan &&
-           !orders_.show_replicas;
+    return complete_ && all_known && tally_.rows() == known && tally_.are_all_decided() &&
+           (plan_written_ || !orders_.plan) && !orders_.show_replicas;
 }
 
 ExitCode WriteReport::finish(std::uint64_t known, bool all_known, TakenBack taken_back) {
@@ -171,7 +171,7 @@ ExitCode WriteReport::finish(std::uint64_t known, bool all_known, TakenBack take
     settle(known);
     end_output();
     say_unacknowledged(tally_, orders_, context_);
-    if (stopped(context_.stop()) != ExitCode::done && !orders_.dry) say_stopped(all_known);
+    if (stopped(context_.stop()) != ExitCode::done && !plan_written_) say_stopped(all_known);
     say_taken_back(std::move(taken_back));
     say_summary();
     tally_.conclude();
@@ -191,8 +191,8 @@ void WriteReport::end_output() {
 
 std::string WriteReport::summary_words() const {
     std::string text = tally_.words();
-    if (orders_.plan)
-        return text + (tally_.planned() > 0 ? ": " + pasted(context_, "apply " + as_argument(*orders_.plan)) : "");
+    if (plan_written_) return text + ": " + pasted(context_, "apply " + as_argument(*orders_.plan));
+    if (orders_.plan) return text + (tally_.planned() > 0 ? "; the plan was not written" : "");
     if (orders_.dry) return text + " (dry run: nothing was written)";
     const auto there = tally_.applied() + tally_.before();
     if (orders_.wait_replicas > 0 && tally_.untold() < there) {
@@ -209,7 +209,9 @@ std::string WriteReport::command(std::string_view what) const {
 
 void WriteReport::say_stopped(bool all_known) {
     std::string hint = "the same command again does the rest, and repeats nothing";
-    if (!orders_.resumable) {
+    if (orders_.dry) {
+        hint.clear();
+    } else if (!orders_.resumable) {
         hint = what_resumes(orders_.head.command);
         if (tally_.wrote())
             hint = fmt::format("`{}` tells what was changed, `{}` takes it back; {}", command("history"),

@@ -36,6 +36,8 @@ public:
     /// been at first: it is told, and the command ends as it should. Throws the Failure itself where nothing was
     /// written.
     void break_off(const support::Error& error, std::uint64_t known);
+    /// The file of --plan is there, whole.
+    void note_plan_written() { plan_written_ = true; }
     /// Ends the output; `known` keys were planned, and those without a row were not attempted. `all_known`: no others
     /// would have come. `taken_back`: as the servers tell.
     ExitCode finish(std::uint64_t known, bool all_known, TakenBack taken_back = {});
@@ -70,6 +72,7 @@ private:
     bool only_counted_ = false;
     bool output_gone_ = false;
     bool complete_ = true;
+    bool plan_written_ = false;
     support::WallTime started_at_;
     support::WallTime last_progress_{};
 };

@@ -67,7 +67,9 @@ private:
             throw;
         }
         if (context_.stop()) return tell_not_attempted();
-        if (chunk_.planned() > 0) chunk_.finish();
+        if (chunk_.planned() == 0) return;
+        chunk_.finish();
+        report_.note_plan_written();
     }
 
     void write_chunks() {

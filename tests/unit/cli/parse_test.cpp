@@ -96,6 +96,13 @@ TEST_CASE("unknown words are answered with the nearest known one") {
     CHECK(error_of({"help", "exit-code"}).hint == "did you mean 'exit-codes'?");
 }
 
+TEST_CASE("a flag that other commands have is told to be theirs, and no slip of the pen") {
+    CHECK(error_of({"reset", "x", "--fields", "key"}).hint == "did you mean '--columns'?");
+    CHECK(error_of({"reset", "x", "--every", "1s"}).hint.starts_with("'--every' is a flag of "));
+    CHECK(error_of({"sandbox", "status", "--only", "x"}).hint == "'--only' is a flag of doctor");
+    CHECK(error_of({"undo", "x", "--cofirm", "x"}).hint == "did you mean '--confirm'?");
+}
+
 TEST_CASE("a command is never abbreviated and neither is a flag") {
     CHECK(error_of({"sand", "status"}).message == "unknown command 'sand'");
     CHECK(error_of({"sandbox", "status", "--outp", "json"}).message == "unknown flag '--outp'");

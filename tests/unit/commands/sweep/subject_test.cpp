@@ -103,15 +103,25 @@ TEST_CASE("a pattern means what policies do not know but nothing that other filt
 
 TEST_CASE("counters without an expiry half are asked for only where a wanted policy matches them") {
     FakeContext context;
-    Selection selection = policies({"core"});
-    selection.states = {"orphan-counter"};
-    const Filter filter(selection, context.configured, context.directory());
+    for (const char* state : {"orphan-counter", "corrupt"}) {
+        Selection selection = policies({"core"});
+        selection.states = {state};
+        const Filter filter(selection, context.configured, context.directory());
+        SweepSubject subject(rules(Others::unlisted), filter, context.configured);
+        const auto question = subject.question();
+        REQUIRE(question.orphan_counters);
+        CHECK(question.orphan_counters("core:alice"));
+        CHECK_FALSE(question.orphan_counters("search:alice"));
+        CHECK_FALSE(question.orphan_counters("session:1"));
+    }
+    // What is no counter cannot be told from one, and is not looked for.
+    context.configured.policies = {};
+    Selection corrupt;
+    corrupt.states = {"corrupt"};
+    const Filter filter(corrupt, context.configured, context.directory());
     SweepSubject subject(rules(Others::unlisted), filter, context.configured);
-    const auto question = subject.question();
-    REQUIRE(question.orphan_counters);
-    CHECK(question.orphan_counters("core:alice"));
-    CHECK_FALSE(question.orphan_counters("search:alice"));
-    CHECK_FALSE(question.orphan_counters("session:1"));
+    CHECK_FALSE(subject.lists_orphans());
+    CHECK_NOTHROW(subject.check_orphans());
 }
 
 TEST_CASE("without policies whole pairs are meant and halves only where they are asked for") {

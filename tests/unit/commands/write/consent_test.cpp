@@ -239,7 +239,23 @@ TEST_CASE("how far ahead keys are read follows from what may have to be asked") 
     context.configured.writes = WriteMode::allow;
     CHECK(Consent({}, context).keys_to_know() == 0U);
     context.given.dry_run = true;
-    CHECK(Consent(flags, context).keys_to_know() == 0U);
+    CHECK_FALSE(Consent(flags, context).keys_to_know().has_value());
+    flags.expect.reset();
+    CHECK(Consent(flags, context).keys_to_know() == 51U);
+    CHECK(Consent({}, context).keys_to_know() == 0U);
+}
+
+TEST_CASE("a dry run is asked nothing, and refused what its own flags forbid") {
+    AskedContext context;
+    context.given.dry_run = true;
+    ConsentFlags flags;
+    flags.max_keys = "5";
+    CHECK(refusal(context, plan_of(5), flags).empty());
+    CHECK(contains(refusal(context, plan_of(6), flags), "--max-keys 5, but the selection has 6 windows"));
+    flags.expect = "4";
+    CHECK(contains(refusal(context, plan_of(5), flags), "--expect 4, but the selection has 5 windows"));
+    CHECK(contains(refusal(context, plan_of(1), confirm("staging")), "--confirm names 'staging'"));
+    CHECK(context.questions.empty());
 }
 
 TEST_CASE("a question that was interrupted is no refusal but an interruption") {
