@@ -133,9 +133,15 @@ bool opens_quote(std::string_view text, std::size_t at, std::size_t word) {
     return may && text.substr(0, text.find('\n', at)).find(text[at], at + 1) != std::string_view::npos;
 }
 
-/// Where the word that begins at `begin` ends: at a blank, but not at one inside quotes.
+/// `to take it back: ratectl undo ID`.
+bool begins_command(std::string_view text, std::size_t begin) {
+    return text.substr(begin).starts_with("ratectl ") && text.substr(0, begin).ends_with(": ");
+}
+
+/// Where the word that begins at `begin` ends: at a blank, but not at one inside quotes; a command at its comma.
 std::size_t word_end(std::string_view text, std::size_t begin) {
     std::size_t end = begin;
+    if (begins_command(text, begin)) return std::min({text.find(", ", begin), text.find('\n', begin), text.size()});
     char quote = 0;
     for (; end < text.size() && text[end] != '\n' && (quote != 0 || text[end] != ' '); ++end) {
         if (quote == 0 && opens_quote(text, end, begin)) {

@@ -31,9 +31,9 @@ std::string_view cut_to_width(std::string_view text, std::size_t columns);
 std::string elide_middle(std::string_view text, std::size_t columns, bool ascii = false);
 
 /// Lines of at most `columns`, all but the first after `indent` blanks; `used` columns of the first are taken. What
-/// stands between backticks or single quotes stays together, so that a command can be copied; a word that is too long
-/// stands alone. Line breaks of the text stay as they are; 0 columns: all of it does. For text that is already
-/// printable.
+/// stands between backticks or single quotes stays together, and a command of ours behind a colon, so that it can be
+/// copied; a word that is too long stands alone. Line breaks of the text stay as they are; 0 columns: all of it does.
+/// For text that is already printable.
 std::string wrap(std::string_view text, std::size_t columns, std::size_t used, std::size_t indent);
 
 }  // namespace ratectl::output

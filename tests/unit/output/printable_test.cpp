@@ -120,6 +120,9 @@ TEST_CASE("a message is broken between words and never inside one") {
 TEST_CASE("a quoted command stays in one piece") {
     CHECK(wrap("say `a b c` now", 9, 0, 0) == "say\n`a b c`\nnow");
     CHECK(wrap("say (`a b c`), now", 11, 0, 0) == "say\n(`a b c`),\nnow");
+    CHECK(wrap("back: ratectl undo 01", 14, 0, 0) == "back:\nratectl undo 01");
+    CHECK(wrap("back: ratectl undo 01, ratectl undo 02", 16, 0, 0) == "back:\nratectl undo 01,\nratectl undo 02");
+    CHECK(wrap("how ratectl reads it", 12, 0, 0) == "how ratectl\nreads it");
     CHECK(wrap("the box's 'a b' is", 11, 0, 0) == "the box's\n'a b' is");
     CHECK(wrap("say `a much longer command` now", 12, 0, 0) == "say\n`a much longer command`\nnow");
     CHECK(wrap("say x=`a b` now", 9, 0, 0) == "say\nx=`a b`\nnow");
