@@ -207,6 +207,23 @@ TEST_CASE("A replica that was cut off before a reset is quoted and the primary i
     CHECK(row.at("used").is_null());
 }
 
+// It was left out by the state of what the replica had, and the primary was not mentioned.
+TEST_CASE("A filter leaves out no named key that no primary tells of") {
+    WithReplica shard;
+    shard.box.set_window("core:42", "7", seconds_from_now(600));
+    shard.cut_off();
+    shard.box.server().kill();
+    for (const std::vector<std::string>& filter :
+         {std::vector<std::string>{"--state", "exhausted"}, {"--min-used", "50"}, {"--resets-within", "1s"}}) {
+        std::vector<std::string> words{"explain", "core:42"};
+        words.insert(words.end(), filter.begin(), filter.end());
+        const auto result = shard.box.run(words);
+        INFO(result.out << result.err);
+        CHECK(contains(result.out, "It is unknown whether 'core:42' is limited: no primary of shard 'alpha'"));
+        CHECK_FALSE(contains(result.err, "left out"));
+    }
+}
+
 TEST_CASE("An operation is named once and one request is no requests") {
     auto box = one_shard();
     // The two operations of such a replay take turns.

@@ -136,7 +136,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i], settings_);
         const auto* look = counting_look(shown[i]);
-        if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
+        if (look != nullptr && !accepts(shown[i], domain::judge(*look, now_, meaning.limit), now_)) continue;
         std::vector<StrayWindow> of_key;
         std::copy_if(strays.begin(), strays.end(), std::back_inserter(of_key),
                      [i](const StrayWindow& stray) { return stray.key == i; });
@@ -171,7 +171,7 @@ std::vector<WindowFacts> Explainer::each_home(std::span<const WindowViews> shown
         for (const auto* home : homes) {
             const auto meaning = meaning_of(*home, settings_);
             const auto* look = counting_look(*home);
-            if (look != nullptr && !accepts(look->key, domain::judge(*look, now_, meaning.limit), now_)) continue;
+            if (look != nullptr && !accepts(*home, domain::judge(*look, now_, meaning.limit), now_)) continue;
             auto& made = facts.emplace_back(facts_of(*home, meaning, {}));
             for (const auto* one : silent) made.silent_shards.push_back(redaction_.shard(one->shard));
             if (copies.size() > 1) made.findings.push_back({FindingClass::duplicate, describe_copies(copies)});

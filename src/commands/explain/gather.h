@@ -23,7 +23,7 @@ public:
     /// The facts of each key, in order; a key that was placed on several shards is explained once a shard that has it,
     /// and where none has it once in all. Nothing is written, and no journal is made where there is none. `accepts`
     /// chooses by the window as the server that counts shows it.
-    using Accept = std::function<bool(std::string_view key, const domain::Window& window, support::Instant now)>;
+    using Accept = std::function<bool(const WindowViews& shown, const domain::Window& window, support::Instant now)>;
     std::vector<WindowFacts> explain(std::span<const store::KeyAt> keys, const Accept& accepts);
 
     /// Servers that did not answer, each once, under the names that may be shown.

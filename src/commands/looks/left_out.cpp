@@ -110,8 +110,10 @@ void LeftOut::tell_missing(std::uint64_t asked) const {
     for (const output::LeftOutRow& row : missing_rows_) {
         auto name = support::quoted(row.key);
         if (std::ranges::find(names, name) != names.end()) continue;
-        more = more || names.size() == kNamedMissing;
-        if (more) break;
+        if (names.size() == kNamedMissing) {
+            more = true;
+            break;
+        }
         names.push_back(std::move(name));
     }
     context_.messages().warning(fmt::format("{} of {} keys could not be looked at, {}{}; what is said above tells why",

@@ -138,6 +138,8 @@ TEST_CASE("keys that could not be looked at are counted as asked, and each is na
                    "4 of 4 keys could not be looked at, 'core:a', 'core:b'; what"));
     CHECK(contains(said({"core:a", "core:b", "core:a", "core:c", "core:d"}),
                    "5 of 5 keys could not be looked at, first 'core:a', 'core:b', 'core:c'; what"));
+    std::vector<std::string> many(1500, "core:a");  // more than have a row of their own
+    CHECK(contains(said(many), "1500 of 1500 keys could not be looked at, first 'core:a'; what"));
 }
 
 TEST_CASE("a key whose only shard is dead ends with four and no row") {
