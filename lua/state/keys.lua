@@ -29,7 +29,8 @@
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
--- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's
+-- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's;
+--                  the server's alone where a second may have begun while the call was on its way
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- is_below(a, b)   how Redis orders members of one score
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
@@ -62,7 +63,10 @@ local function term(n) return asked[kColumns + n], numbers[kColumns + n] end
 
 local function clock_ms()
     local second = numbers[kColumns]
-    return second and second * 1000 + server_ms % 1000 or server_ms
+    if not second then return server_ms end
+    local ahead = server_ms - second * 1000
+    local across = ahead >= -500 and ahead < 0 or ahead >= 1000 and ahead < 1500
+    return across and server_ms or second * 1000 + server_ms % 1000
 end
 
 local function number_in(text)

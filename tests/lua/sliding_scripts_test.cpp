@@ -76,7 +76,7 @@ public:
     }
 
     SlidUse library(std::int64_t amount, std::string present, std::string previous) {
-        const auto ms = now_ * 1000 + window_.server_ms() % 1000;
+        const auto ms = window_.clock_ms(now_);
         const auto reply =
             window_.server().reply({"EVAL", sliding_library(kind_), "2", std::move(present), std::move(previous),
                                     std::to_string(kSlidMs), std::to_string(amount), std::to_string(ms)});

@@ -171,7 +171,9 @@ private:
         say_summary(source);
         conclude(source);
         try {
-            print_rows(outcome_.footer(whole));
+            auto footer = outcome_.footer(whole);
+            footer.not_attempted = engine_->ledger().total().not_attempted;
+            print_rows(footer);
         } catch (const Failure& failure) {
             outcome_.end_by(failure.error());
         }

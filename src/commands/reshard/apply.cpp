@@ -240,7 +240,9 @@ private:
 
     void say_summary() {
         std::string text = tally_.rows() == 0 ? std::string("nothing has to move") : tally_.words();
-        if (movements_->stay() > 0) text += fmt::format("; {} stay on their server", movements_->stay());
+        if (movements_->stay() > 0)
+            text += movements_->stay() == 1 ? "; 1 stays on its server"
+                                            : fmt::format("; {} stay on their server", movements_->stay());
         if (const auto words = movements_->left_behind().words(); !words.empty()) text += "; left behind: " + words;
         if (there_ > 0) {
             text += fmt::format("; {} of the skipped found another window there, and both stand", there_);

@@ -109,7 +109,11 @@ std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
     const bool servers = clock_ == Clock::server || now == domain::kWhenever;
     const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
     const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
-    return servers && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+    // A second may have begun between the look and the moment when ours was read.
+    const auto ahead_ns = server_ns - second_ns;
+    const bool across =
+        (ahead_ns >= -kSecondNs / 2 && ahead_ns < 0) || (ahead_ns >= kSecondNs && ahead_ns < kSecondNs + kSecondNs / 2);
+    return (servers || across) && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
 }
 
 /// Null: nothing is there, or nothing of this limiter.
