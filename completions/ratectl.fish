@@ -381,7 +381,7 @@ complete -c ratectl -n '__ratectl_in history' -l since -d 'only operations that 
 complete -c ratectl -n '__ratectl_in history' -l until -d 'only operations that began then or earlier' -x -a 'now today yesterday'
 complete -c ratectl -n '__ratectl_in history' -l op -d 'only this operation, whatever its id looks like' -x -a '(__ratectl_names operations)'
 complete -c ratectl -n '__ratectl_in history' -l last -d 'only the last rows, so many' -x
-complete -c ratectl -n '__ratectl_in history' -l client -d 'only keys of this client; repeatable' -x
+complete -c ratectl -n '__ratectl_in history' -l client -d 'keys of this client, too; repeatable' -x
 complete -c ratectl -n '__ratectl_in history' -l match -d 'only keys that match this pattern' -x
 complete -c ratectl -n '__ratectl_in history' -l on-servers -d 'what the servers\' operation keys say, from whatever machine it came'
 complete -c ratectl -n '__ratectl_in history' -l sort -d 'order rows by this column' -x -a 'op time command kind deployment shard node run_id key amount status source change before_used before_reset_at after_used after_reset_at taken stored_before stored_reset_before counter_expired_at_ms expiry_expired_at_ms why_not reason because reason_text actor host undoes undone_by undone_at answered_at'

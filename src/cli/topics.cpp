@@ -16,7 +16,7 @@ constexpr std::string_view kOutput =
     "  json             one document: schema, rows, failures, left_out, complete\n"
     "  ndjson           one object a line, written as rows arrive\n"
     "  csv, tsv         with a header line unless --no-header\n"
-    "  name             keys only, one a line; with -0 raw bytes ended by NUL\n"
+    "  name             only keys, or else what rows are about; -0: raw, ended by NUL\n"
     "\n"
     "In a document complete is true where nothing failed, was left out or is missing; failures has what failed, by "
     "server or by key, the first 1000 of them. Of a change, and of named keys where a look is stopped, not_attempted "

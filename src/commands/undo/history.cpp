@@ -46,10 +46,7 @@ void bind_history(Syntax syntax, HistoryRequest& request) {
     syntax.add_option("--until", request.until, "only operations that began then or earlier").type_name("TIME");
     syntax.add_option("--op", request.op, "only this operation, whatever its id looks like").type_name("OP");
     syntax.add_option("--last", request.last, "only the last rows, so many").type_name("N");
-    syntax
-        .add_option("--client", request.clients,
-                    "what became of this client's keys, and of those that are named; repeatable")
-        .type_name("ID");
+    syntax.add_option("--client", request.clients, "keys of this client, too; repeatable").type_name("ID");
     syntax.add_option("--match", request.match, "only keys that match this pattern").type_name("GLOB");
     syntax.add_flag("--on-servers", request.on_servers,
                     "what the servers' operation keys say, from whatever machine it came");
