@@ -32,9 +32,7 @@ end
 
 local function encode(w) return string.format('%.17g', w.tokens), string.format('%.17g', w.at) end
 
-local function now() return math.floor(clock_ms() / 1000) end
-
-local function filled(w) return math.min(capacity(), w.tokens + math.max(0, now() - w.at) * rate()) end
+local function filled(w) return math.min(capacity(), w.tokens + math.max(0, clock_s() - w.at) * rate()) end
 
 local function counts(w) return uncountable() ~= nil or filled(w) < capacity() end
 
@@ -52,14 +50,14 @@ local function lives_ms(w, key)
 end
 
 local function bucket(tokens)
-    local w = { tokens = tokens, at = now() }
+    local w = { tokens = tokens, at = clock_s() }
     if lives_ms(w) <= server_ms then return nil, 'closed' end
     return w
 end
 
 local function add(w, requests, latest)
     local tokens = (w and filled(w) or capacity()) - requests
-    if not w and latest then tokens = math.max(tokens, capacity() - math.max(0, latest - now()) * rate()) end
+    if not w and latest then tokens = math.max(tokens, capacity() - math.max(0, latest - clock_s()) * rate()) end
     if tokens >= capacity() then return nil, 'closed' end
     if tokens < -kMaxExact then return nil, 'overflow' end
     return bucket(tokens)

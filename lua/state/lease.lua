@@ -18,8 +18,6 @@ local function lease_s()
     return seconds
 end
 
-local function now() return math.floor(clock_ms() / 1000) end
-
 local function decode(text)
     local texts = texts_of(text)
     if not texts or #texts == 0 or #texts % 2 == 1 then return nil end
@@ -39,7 +37,7 @@ local function encode(w)
 end
 
 local function live(w)
-    local kept, over = {}, now() - lease_s()
+    local kept, over = {}, clock_s() - lease_s()
     for _, one in ipairs(w) do
         if one.start > over then kept[#kept + 1] = one end
     end
@@ -78,7 +76,7 @@ end
 local function add(w, requests)
     local kept, added, taken, number = w and live(w) or {}, {}, {}, 0
     if #kept + requests > kMostElements then return nil, 'too-large' end
-    local start = now()
+    local start = clock_s()
     for _, one in ipairs(kept) do taken[one.member] = true end
     for _ = 1, requests do
         local member

@@ -13,7 +13,7 @@ local kMostSeconds = 9e9
 
 local period, is_whole, has_random_members  -- of log.lua
 
-local function clock() return is_whole() and math.floor(clock_ms() / 1000) or clock_ms() / 1000 end
+local function clock() return is_whole() and clock_s() or clock_ms() / 1000 end
 
 local function counting(at) return at >= clock() - period() end
 

@@ -323,10 +323,11 @@ TEST_CASE("a stopped stream finishes what it began and tells how far it came") {
 // It advised to apply a plan that was not there.
 TEST_CASE("a stream that is stopped leaves no plan and says so") {
     WrittenDeployment box(kFree);
-    const auto planned = box.run({"increment", "-", "--plan", box.file("a.plan")}, stopped_stream_of(40));
+    const auto planned = box.run({"increment", "-", "--plan", box.file("a.plan")}, stopped_stream_of(3000));
     INFO(planned.err);
     CHECK(planned.code == 130);
-    CHECK(contains(planned.err, "40 planned; the plan was not written"));
+    CHECK(contains(planned.err, " planned"));
+    CHECK(contains(planned.err, "; the plan was not written"));
     CHECK(contains(planned.err, "stopped before the end; nothing was written; how many more keys would have come"));
     CHECK_FALSE(contains(planned.err, "ratectl apply"));
     CHECK_FALSE(std::filesystem::exists(box.file("a.plan")));

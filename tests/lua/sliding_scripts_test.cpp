@@ -66,7 +66,7 @@ public:
         auto& server = window_.server();
         server.command({"FLUSHALL"});
         odd_.clear();
-        now_ = is_limits() ? window_.server_seconds()
+        now_ = is_limits() ? window_.server_seconds() - 3
                            : (kSlidNumber + day()) * kSlidDay + window_.between(0, kSlidDay - 1);
         if (window_.one_in(8)) return;
         const auto lives = window_.between(60'000, (is_limits() ? 2 : 3) * kSlidMs);
@@ -76,7 +76,7 @@ public:
     }
 
     SlidUse library(std::int64_t amount, std::string present, std::string previous) {
-        const auto ms = window_.clock_ms(now_);
+        const auto ms = now_ * 1000 + window_.server_ms() % 1000;
         const auto reply =
             window_.server().reply({"EVAL", sliding_library(kind_), "2", std::move(present), std::move(previous),
                                     std::to_string(kSlidMs), std::to_string(amount), std::to_string(ms)});

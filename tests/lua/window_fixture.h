@@ -163,13 +163,6 @@ public:
                *support::parse_decimal(time.items.at(1).text) / 1000;
     }
 
-    /// The application's clock as scripts take it, of a second that was read shortly before.
-    std::int64_t clock_ms(std::int64_t second) {
-        const auto server = server_ms();
-        const auto ahead = server - second * 1000;
-        return ahead >= 1000 && ahead < 1500 ? server : second * 1000 + server % 1000;
-    }
-
     std::int64_t random_count() {
         if (one_in(8)) return (one_in(2) ? 1 : -1) * (support::kMaxExactInteger - between(0, 2));
         return between(-5, 60);

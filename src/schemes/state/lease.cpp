@@ -95,7 +95,8 @@ std::string age_of(const Lease& one, Instant now) {
 
 }  // namespace
 
-LeaseScheme::LeaseScheme(const domain::Policy* policy) : StateScheme(kScripts, state::Clock::application, policy) {}
+LeaseScheme::LeaseScheme(const domain::Policy* policy)
+    : StateScheme(kScripts, state::Clock::application_seconds, policy) {}
 
 std::span<const domain::Limiter::Part> LeaseScheme::parts() const {
     static constexpr std::array<Part, 1> all{{{"set of leases", "sets of leases", "zset"}}};

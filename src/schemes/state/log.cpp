@@ -79,7 +79,8 @@ constexpr double kMicroseconds = 1e6;  // of a second
 }  // namespace
 
 LogScheme::LogScheme(Rules rules, const domain::Policy* policy)
-    : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts, state::Clock::application, policy),
+    : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts,
+                  rules.whole ? state::Clock::application_seconds : state::Clock::application, policy),
       rules_(rules) {}
 
 std::string LogScheme::layout() const {

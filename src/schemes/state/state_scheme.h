@@ -14,8 +14,9 @@
 
 namespace ratectl::schemes::state {
 
-/// Whose time counts. The application's has whole seconds; what is beyond them is taken from the server's.
-enum class Clock { server, application };
+/// Whose time counts. Of the application's the second is known: some limiters go by it alone, and for the others what
+/// is beyond it is taken from the server's.
+enum class Clock { server, application, application_seconds };
 
 /// What is stored, at a moment.
 struct Meaning {
