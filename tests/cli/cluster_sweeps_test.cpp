@@ -52,6 +52,8 @@ public:
                           const auto away = (home + 1) % 3;
                           cluster.move_slot(cluster_slot(key), turn % 2 == 0 ? home : away,
                                             turn % 2 == 0 ? away : home);
+                          // A slot that never stays is found nowhere, however often it is looked for.
+                          std::this_thread::sleep_for(std::chrono::milliseconds(5));
                       }
                   }
               } catch (const std::exception& e) {
