@@ -9,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "cli/printed_rows.h"
 #include "support/catch.h"
 #include "support/json.h"
 #include "support/patience.h"
@@ -105,6 +106,18 @@ TEST_CASE("Stats with one dead primary call its shard stale, and of what was rea
     CHECK(told.at("shards").at(1).at("stale") == true);
     CHECK(told.at("shards").at(1).at("complete") == false);
     CHECK(told.at("shards").at(0).at("stale") == false);
+}
+
+// It had as windows those that had been seen by then, and as incomplete all shards that were not through.
+TEST_CASE("The summary of a scan that --first stops has no numbers that were not counted") {
+    ThreeShards three;
+    const auto stopped = ratectl::test::summary_of(three.run({"scan", "--first", "2", "--messages", "json"}));
+    CHECK(stopped.at("shown") == 2);
+    CHECK_FALSE(stopped.contains("windows"));
+    CHECK_FALSE(stopped.contains("incomplete_shards"));
+    const auto whole = ratectl::test::summary_of(three.run({"scan", "--messages", "json"}));
+    CHECK(whole.at("windows") == 60);
+    CHECK(whole.at("incomplete_shards") == 0);
 }
 
 TEST_CASE("A check of a key on a dead shard ends with 4 within the timeout and others still answer") {

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <memory>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/second_looks.h"
@@ -234,18 +237,20 @@ private:
         if (report_.shown() != report_.taken()) text = fmt::format("{} of {}", report_.shown(), text);
         // The page that the last row came from may have been the last one of all shards: what is behind the row was not
         // counted.
-        if (report_.satisfied() && !report_.keeps_rows()) {
+        const bool cut_short = report_.satisfied() && !report_.keeps_rows();
+        if (cut_short) {
             // How many had been seen by then would be read as how many there are.
             text = fmt::format("{} shown; stopped there, as asked, and how many there are was not counted",
                                support::counted(report_.shown(), finder_ ? "key" : "window"));
         } else if (!incomplete.empty()) {
             text += "; " + incomplete_words(incomplete);
         }
-        return report_.outcome().close(text, {{"shown", count(report_.shown())},
-                                              {"windows", count(report_.taken())},
-                                              {"left_out", count(subject_.unknown())},
-                                              {"shards", count(shards)},
-                                              {"incomplete_shards", count(incomplete.size())}});
+        std::vector<std::pair<std::string, std::int64_t>> counts{{"shown", count(report_.shown())}};
+        if (!cut_short) counts.emplace_back("windows", count(report_.taken()));
+        counts.emplace_back("left_out", count(subject_.unknown()));
+        counts.emplace_back("shards", count(shards));
+        if (!cut_short) counts.emplace_back("incomplete_shards", count(incomplete.size()));
+        return report_.outcome().close(text, counts);
     }
 
     const SweepQuestion& question_;
