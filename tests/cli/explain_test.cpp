@@ -222,6 +222,11 @@ TEST_CASE("A filter leaves out no named key that no primary tells of") {
         CHECK(contains(result.out, "It is unknown whether 'core:42' is limited: no primary of shard 'alpha'"));
         CHECK_FALSE(contains(result.err, "left out"));
     }
+    // A sweep and the looks at what it finds both meet with the dead primary.
+    const auto swept = shard.box.run({"explain", "--match", "core:*"}).err;
+    INFO(swept);
+    CHECK(contains(swept, shard.primary_address()));
+    CHECK(swept.find(shard.primary_address()) == swept.rfind(shard.primary_address()));
 }
 
 TEST_CASE("An operation is named once and one request is no requests") {

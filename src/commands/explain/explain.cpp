@@ -1,6 +1,7 @@
 // explain: keys in, paragraphs or rows out; with --redact nothing leaves that could name a client or a host.
 #include "commands/all_commands.h"
 
+#include <set>
 #include <tuple>
 
 #include "commands/explain/explain_fields.h"
@@ -159,7 +160,10 @@ private:
 
     ExitCode finish(PlacedKeys& keys, bool whole) {
         keys.tell_left_out(outcome_, !redaction_.on());
+        // Both a sweep and the looks at what it finds may have met with it.
+        std::set<std::tuple<std::string, std::string, std::string>> told;
         const auto fail = [&](const std::string& shard, const std::string& node, const support::Error& error) {
+            if (!node.empty() && !told.emplace(shard, node, error.message).second) return;
             outcome_.fail({shard, node, static_cast<int>(error.code), error.message, error.hint});
             context_.messages().error(error, shard, node);
         };
