@@ -308,8 +308,8 @@ TEST_CASE("a key that a filter could not look at is not changed when its server 
     RunOptions options;
     options.terminal_only_for_questions = true;
     options.typed = "y\n";
-    options.before_typing = [] { std::this_thread::sleep_for(std::chrono::seconds(3)); };
-    box.server().command({"CLIENT", "PAUSE", "2000", "ALL"});
+    options.before_typing = [] { std::this_thread::sleep_for(std::chrono::seconds(7)); };
+    box.server().command({"CLIENT", "PAUSE", "6000", "ALL"});
     const auto result = box.run({"reset", "core:1", "--state", "exhausted", "--timeout", "2s"}, options);
     CHECK(result.code == 4);
     CHECK(box.stored("core:1") == "5");

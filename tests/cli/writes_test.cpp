@@ -313,7 +313,7 @@ TEST_CASE("a change says that nothing was written on the shard that is dead and 
 TEST_CASE("a write that a server held back past its deadline has surely not been applied and never will be") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));
-    box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
+    box.server().command({"CLIENT", "PAUSE", "60000", "WRITE"});
     const auto result = box.run({"increment", "core:1", "--timeout", "2s", "--json"});
     INFO(result.err);
     CHECK(result.code == 4);
@@ -325,7 +325,7 @@ TEST_CASE("a write that a server held back past its deadline has surely not been
 TEST_CASE("without operation keys a lost reply is of unknown outcome and nothing is sent again") {
     WrittenDeployment box(kFree);
     box.set_window("core:1", "5", seconds_from_now(1000));
-    box.server().command({"CLIENT", "PAUSE", "3000", "WRITE"});
+    box.server().command({"CLIENT", "PAUSE", "60000", "WRITE"});
     const auto result = box.run({"increment", "core:1", "--timeout", "2s", "--no-op-key", "--json"});
     INFO(result.err);
     CHECK(result.code == 8);
