@@ -183,9 +183,9 @@ std::string Scope::others_with(std::string_view flag) const {
         }
     }
     if (others.empty()) return {};
-    const std::size_t named = std::min(others.size(), kNamedCommands);
-    const auto more = others.size() - named;
-    return fmt::format("'{}' is a flag of {}{}", flag, fmt::join(others.begin(), others.begin() + named, ", "),
+    const std::size_t more = others.size() - std::min(others.size(), kNamedCommands);
+    others.resize(others.size() - more);
+    return fmt::format("'{}' is a flag of {}{}", flag, fmt::join(others, ", "),
                        more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
