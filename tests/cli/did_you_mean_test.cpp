@@ -96,7 +96,7 @@ TEST_CASE("a flag that is an argument here is told so and never taken for anothe
     check_told({"limit", "trace", "--client", "alice"}, "`ratectl limit trace CLIENT`");
     check_told({"limit", "trace", "alice", "--client", "bob"}, "`ratectl limit trace CLIENT`");
     check_told({"client", "--client", "alice"}, "`ratectl client ID`");
-    check_told({"identify", "--client", "alice"}, "see: ratectl help identify");
+    check_told({"identify", "--client", "alice"}, "'--client' is a flag of check, explain, ");
 }
 
 TEST_CASE("a word of another tool is answered with ours for the same") {
