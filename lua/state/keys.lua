@@ -29,8 +29,8 @@
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
--- clock_ms()       the application's clock in milliseconds: the server's within a second of the one that is known, which may
---                  be over when the call arrives; else that second and what the server's is beyond one
+-- clock_ms()       the application's clock in milliseconds: the server's within a second of the one that is known, which
+--                  may be over when the call arrives; else that second and what the server's is beyond one
 -- clock_s()        its second, where the limiter goes by seconds
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- is_below(a, b)   how Redis orders members of one score
