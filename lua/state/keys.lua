@@ -29,8 +29,8 @@
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
--- clock_ms()       the application's clock in milliseconds: the server's within a second of the one that is known, which
---                  may be over when the call arrives; else that second and what the server's is beyond one
+-- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's;
+--                  the server's alone where a second may have begun while the call was on its way
 -- clock_s()        its second, where the limiter goes by seconds
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- is_below(a, b)   how Redis orders members of one score
@@ -66,7 +66,8 @@ local function clock_ms()
     local second = numbers[kColumns]
     if not second then return server_ms end
     local ahead = server_ms - second * 1000
-    return ahead >= -1000 and ahead < 2000 and server_ms or second * 1000 + server_ms % 1000
+    local across = ahead >= -500 and ahead < 0 or ahead >= 1000 and ahead < 2000
+    return across and server_ms or second * 1000 + server_ms % 1000
 end
 
 local function clock_s() return numbers[kColumns] or math.floor(server_ms / 1000) end

@@ -111,8 +111,10 @@ std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
     const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
     // A second may have begun between the look and the moment when ours was read.
     const auto ahead_ns = server_ns - second_ns;
-    const bool is_near = clock_ != Clock::application_seconds && ahead_ns >= -kSecondNs && ahead_ns < 2 * kSecondNs;
-    return (servers || is_near) && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+    const bool across =
+        clock_ != Clock::application_seconds && ((ahead_ns >= -kSecondNs / 2 && ahead_ns < 0) ||
+                                                 (ahead_ns >= kSecondNs && ahead_ns < kSecondNs + kSecondNs / 2));
+    return (servers || across) && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
 }
 
 /// Null: nothing is there, or nothing of this limiter.
