@@ -304,7 +304,7 @@ RunOptions stopped_stream_of(int count) {
     options.input = keys(0, count);
     options.close_input = false;
     options.signal_number = SIGINT;
-    options.signal_after = std::chrono::milliseconds(1500);
+    options.signal_after = std::chrono::milliseconds(ratectl::test::is_binary_sanitized() ? 5000 : 1500);
     options.signal_once_caught = true;
     return options;
 }
