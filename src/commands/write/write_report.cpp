@@ -160,7 +160,7 @@ void WriteReport::settle(std::uint64_t known) {
     tally_.add_not_attempted(known - tally_.rows());
 }
 
-/// Replicas are still to be looked at.
+/// Not while --show-replicas has still to look at them, or the plan's file is not there.
 bool WriteReport::is_all_done(std::uint64_t known, bool all_known) const {
     return complete_ && all_known && tally_.rows() == known && tally_.are_all_decided() &&
            (plan_written_ || !orders_.plan) && !orders_.show_replicas;
