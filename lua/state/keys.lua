@@ -29,9 +29,8 @@
 --
 -- beside           what the kept key of the window at hand holds, which counts as it is now (false: nothing)
 -- term(n)          the text of the n-th argument of the limiter, and its number
--- clock_ms()       the application's clock in milliseconds: its second, and what is beyond the second by the server's;
---                  the server's alone where a second may have begun while the call was on its way
--- clock_s()        its second, where the limiter goes by seconds
+-- clock_ms()       the application's clock, in milliseconds; the server's where the limiter goes by that
+-- clock_s()        its second
 -- number_in(text)  a number as programs write it, without an exponent, within what is exact; nil: it is none
 -- is_below(a, b)   how Redis orders members of one score
 -- read(kind, key)  the text of one key; false: nothing is there; nil and a word: another type, or too large
@@ -62,15 +61,9 @@ local beside = false
 
 local function term(n) return asked[kColumns + n], numbers[kColumns + n] end
 
-local function clock_ms()
-    local second = numbers[kColumns]
-    if not second then return server_ms end
-    local ahead = server_ms - second * 1000
-    local across = ahead >= -500 and ahead < 0 or ahead >= 1000 and ahead < 2000
-    return across and server_ms or second * 1000 + server_ms % 1000
-end
+local function clock_ms() return numbers[kColumns] or server_ms end
 
-local function clock_s() return numbers[kColumns] or math.floor(server_ms / 1000) end
+local function clock_s() return math.floor(clock_ms() / 1000) end
 
 local function number_in(text)
     local number = #text <= 24 and find(text, '^%-?%d+%.?%d*$') and not find(text, '%.$') and tonumber(text)

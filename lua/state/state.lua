@@ -7,7 +7,7 @@
 -- 3  count, refund, reset: if_used_at_least. restore: when its first key expires
 -- 4  count: latest. refund: `0`, no window was seen. reset: if_reset. restore: when its second key expires
 -- 5  refund: clamp. restore: merge. count: of an undo, as refund's 2; then what it brings back, packed as well
--- 6  the application's clock in seconds, where it counts (empty: the server's does)
+-- 6  the application's clock in milliseconds, where it counts (empty: the server's does)
 
 local function joined(first, second)
     if #kinds == 1 then return first end

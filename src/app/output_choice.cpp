@@ -109,8 +109,8 @@ output::SinkOptions choose_output(const commands::GlobalOptions& options, const 
     if (options.key_format) sink.key_format = support::value_or_throw(output::parse_key_format(*options.key_format));
     if (options.nul && sink.key_format.value_or(output::KeyFormat::raw) != output::KeyFormat::raw) {
         throw Failure(ExitCode::usage,
-                      "-0 writes and reads the keys' own bytes, and --key-format " + *options.key_format +
-                          " another form of them",
+                      "-0 (RATECTL_NULL) writes and reads the keys' own bytes, and --key-format " +
+                          *options.key_format + " (RATECTL_KEY_FORMAT) another form of them",
                       "leave out one of them");
     }
     if (options.zone) sink.zone = zone_of(*options.zone, env);

@@ -69,10 +69,9 @@ const domain::Limiter& made(const std::string& setting, const config::Settings& 
     try {
         return make();
     } catch (const support::Failure& failure) {
-        auto error = failure.error();
         const auto origin = settings.origins.find(setting);
-        if (origin != settings.origins.end()) error.message = origin->second.text + ": " + error.message;
-        throw support::Failure(std::move(error));
+        if (origin == settings.origins.end()) throw;
+        config::fail_at_origin(origin->second, failure.error().message, failure.error().hint);
     }
 }
 
@@ -258,7 +257,7 @@ void ProgramContext::print_ending(const support::Error& error) {
     output::make_row_sink(sink, {}, host_.out())->end({{commands::failure_row(error)}, false});
 }
 
-support::Instant ProgramContext::now() {
+support::Moment ProgramContext::now() {
     if (!now_known_) {
         const auto text = options_.overrides.now ? options_.overrides.now : Host::env("RATECTL_NOW");
         if (settings_)
@@ -267,7 +266,7 @@ support::Instant ProgramContext::now() {
             fixed_now_ = support::value_or_throw(support::parse_time(*text, support::to_instant(wall_clock())));
         now_known_ = true;
     }
-    return fixed_now_.value_or(support::to_instant(wall_clock()));
+    return fixed_now_ ? support::Moment(*fixed_now_) : support::Moment(wall_clock());
 }
 
 std::optional<std::string> ProgramContext::ask(std::string_view question) {

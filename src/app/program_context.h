@@ -37,7 +37,7 @@ public:
 
     support::WallTime wall_clock() override { return Host::wall_clock(); }
     std::optional<support::Deadline> deadline() const override { return deadline_; }
-    support::Instant now() override;
+    support::Moment now() override;
     std::optional<std::string> env(const std::string& name) const override { return Host::env(name); }
     const support::StopSignal& stop() const override { return host_.stop(); }
     std::optional<std::string> ask(std::string_view question) override;

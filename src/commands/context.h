@@ -83,7 +83,7 @@ public:
     /// Both, for whatever waits for something else than a server.
     support::Patience patience() const { return support::Patience(stop(), deadline()); }
     /// The application's clock now: --now, else the wall clock.
-    virtual support::Instant now() = 0;
+    virtual support::Moment now() = 0;
     virtual std::optional<std::string> env(const std::string& name) const = 0;
     /// Where files are put that are gone when the command is.
     std::string temporary_folder() const {

@@ -40,7 +40,7 @@ public:
         return sink;
     }
     support::WallTime wall_clock() override { return base_.wall_clock(); }
-    support::Instant now() override { return base_.now(); }
+    support::Moment now() override { return base_.now(); }
     std::optional<std::string> env(const std::string& name) const override { return base_.env(name); }
     std::optional<support::Deadline> deadline() const override { return base_.deadline(); }
     const support::StopSignal& stop() const override { return base_.stop(); }

@@ -103,7 +103,7 @@ struct Settings {
     std::vector<std::string> protect;  // globs of keys that nothing may change
     support::Milliseconds timeout{2000};
     std::optional<support::Milliseconds> deadline;
-    std::optional<support::Instant> now;     // --now: the application's clock
+    std::optional<support::Instant> now;     // --now: the application's clock stands there
     std::optional<std::int64_t> limit;       // --limit, above every policy
     std::optional<support::Seconds> period;  // --period
     std::optional<std::int64_t> burst;       // --burst
@@ -115,6 +115,11 @@ struct Settings {
 
     /// `timeout` -> origin, for `config show`; keys are dotted as in the file (`shards.alpha.primary`).
     std::map<std::string, Origin> origins;
+    /// The application's clock at that moment of ours.
+    support::Moment clock_at(support::WallTime wall) const {
+        return now ? support::Moment(*now) : support::Moment(wall);
+    }
+
     /// `config show`: name and value as text, secrets as `(set)`, in the order of the manual.
     std::vector<std::pair<std::string, std::string>> shown() const;
 };

@@ -96,11 +96,11 @@ public:
 
     /// Some limiters number their windows in their keys: what the hole {bucket} of this policy's keys holds at that
     /// moment. Nothing: it numbers none.
-    virtual Captures holes_at(std::string_view /*policy*/, support::Instant /*now*/) const { return {}; }
+    virtual Captures holes_at(std::string_view /*policy*/, support::Moment /*now*/) const { return {}; }
     /// The key of the window that the same client has at that moment.
-    virtual std::string key_at(std::string key, support::Instant /*now*/) const { return key; }
+    virtual std::string key_at(std::string key, support::Moment /*now*/) const { return key; }
     /// The last second of a window that is opened under this key at `now`; null: nothing says how long it lasts.
-    virtual std::optional<support::Instant> next_end(std::string_view /*key*/, support::Instant now,
+    virtual std::optional<support::Instant> next_end(std::string_view /*key*/, support::Moment now,
                                                      std::optional<support::Seconds> period) const {
         return period ? std::optional{now + *period} : std::nullopt;
     }
@@ -111,16 +111,16 @@ public:
     /// Its windows have no end of their own by which they could be known: each request moves it.
     virtual bool end_moves() const { return false; }
     /// Where it moves: a look at what is there after so many requests more (negative: given back).
-    virtual WindowLook look_after(const WindowLook& look, support::Instant /*now*/, std::int64_t /*requests*/) const {
+    virtual WindowLook look_after(const WindowLook& look, support::Moment /*now*/, std::int64_t /*requests*/) const {
         return look;
     }
     /// What that shows at this moment. Nothing: no window.
-    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Instant /*now*/,
+    virtual StoredWindow foreseen(const WindowLook& /*look*/, support::Moment /*now*/,
                                   std::int64_t /*requests*/) const {
         return {};
     }
     /// Its scripts will not count so many requests more, as they store no so many elements.
-    virtual bool outgrows(const WindowLook& /*look*/, support::Instant /*now*/, std::int64_t /*requests*/) const {
+    virtual bool outgrows(const WindowLook& /*look*/, support::Moment /*now*/, std::int64_t /*requests*/) const {
         return false;
     }
     /// Why its scripts will count nothing into what was looked at: `no-rate`, `not-counted`, `read-only`; empty: they
@@ -136,14 +136,14 @@ public:
     // ---- what a look means; total over any look
     /// So many requests pass in a window with this limit, and then none: what `exhausted` is told by.
     virtual std::int64_t most_let_through(std::int64_t limit) const { return limit; }
-    virtual Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit) const = 0;
-    virtual std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now) const = 0;
+    virtual Window judge(const WindowLook& look, support::Moment now, std::optional<std::int64_t> limit) const = 0;
+    virtual std::optional<support::Instant> open_until(const WindowLook& look, support::Moment now) const = 0;
     /// Why it is corrupt, in a few words; empty: it is not.
     virtual std::string corruption(const WindowLook& look) const = 0;
     /// `7 used until 2026-01-01T00:00:00Z`, `no window` ...
-    virtual std::string words_of(const WindowLook& look, support::Instant now) const = 0;
+    virtual std::string words_of(const WindowLook& look, support::Moment now) const = 0;
     /// What explain tells of it beside that, in sentences; usually nothing.
-    virtual std::string remark(const WindowLook& /*look*/, support::Instant /*now*/) const { return {}; }
+    virtual std::string remark(const WindowLook& /*look*/, support::Moment /*now*/) const { return {}; }
 
     // ---- what is wrong with it: see domain/diagnosis/finding.h
     virtual std::vector<Finding> diagnose(const WindowLook& look, const Circumstances& around) const = 0;
@@ -151,12 +151,12 @@ public:
     virtual std::optional<std::int64_t> right_expiry_ms(const WindowLook& look) const = 0;
 
     // ---- what is stored, for guards, records and undo
-    /// Without expiries.
-    virtual StoredWindow stored(const WindowLook& look) const = 0;
+    /// Without expiries; of limiters whose use follows from the time, with what is used at that moment.
+    virtual StoredWindow stored(const WindowLook& look, support::Moment now) const = 0;
     /// No refund goes below it, and no window is opened with less.
     virtual std::int64_t lowest_used() const { return 0; }
     /// The same of this window, where some of what is used is not to be given back.
-    virtual std::int64_t floor_of(const WindowLook& /*look*/, support::Instant /*now*/) const { return lowest_used(); }
+    virtual std::int64_t floor_of(const WindowLook& /*look*/, support::Moment /*now*/) const { return lowest_used(); }
     /// What a window that is opened now begins with: some limiters count on in a counter that has outlived its window.
     virtual std::int64_t carried_over(const WindowLook& /*look*/, std::optional<std::int64_t> /*limit*/) const {
         return 0;

@@ -26,7 +26,7 @@ Stored model_of(const StoredWindow& stored) {
     return ModelWindow{*used, support::from_epoch(*reset_at)};
 }
 
-Stored model_of(const WindowLook& look) { return model_of(stored_window(look)); }
+Stored model_of(const WindowLook& look, support::Moment now) { return model_of(stored_window(look, now)); }
 
 StoredWindow stored_of(const Stored& window) {
     if (!window) return {};

@@ -22,7 +22,7 @@ struct StoredWindow;
 struct WindowLook;
 /// What is stored, in numbers; null where one is missing or no integer.
 std::optional<ModelWindow> model_of(const StoredWindow& stored);
-std::optional<ModelWindow> model_of(const WindowLook& look);
+std::optional<ModelWindow> model_of(const WindowLook& look, support::Moment now = support::kWhenever);
 /// As it would be stored, without expiries.
 StoredWindow stored_of(const std::optional<ModelWindow>& window);
 

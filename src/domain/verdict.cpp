@@ -21,7 +21,7 @@ std::string_view name_of(VerdictReason reason) {
     return names.at(static_cast<std::size_t>(reason));
 }
 
-Ruling rule_on(const Window& window, support::Instant now) {
+Ruling rule_on(const Window& window, support::Moment now) {
     using enum Verdict;
     if (window.state == WindowState::corrupt) return {broken, VerdictReason::corrupt};
     if (window.limit && *window.limit <= 0) return {limited, VerdictReason::limit_is_zero};

@@ -51,7 +51,7 @@ struct Ruling {
 
 /// What a reader of this window would decide at `now`. With an unknown limit that cannot be told, whatever is stored:
 /// it may be 0.
-Ruling rule_on(const Window& window, support::Instant now);
+Ruling rule_on(const Window& window, support::Moment now);
 
 /// The same of an answer that an application could have got.
 Verdict rule_on(const Answer& answer);

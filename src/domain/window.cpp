@@ -13,6 +13,7 @@ namespace ratectl::domain {
 namespace {
 
 using support::Instant;
+using support::Moment;
 
 constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
     {WindowState::absent, "absent"},
@@ -123,7 +124,7 @@ std::optional<std::string> shown_used(const WindowLook& look, const Window& wind
     const bool has_end =
         window.state != WindowState::corrupt && (window.state != WindowState::leaked || window.reset_at);
     if (has_end || look.limiter == nullptr || look.limiter->used_part()) return stored_used(look).value;
-    return look.limiter->stored(look).state;
+    return look.limiter->stored(look, kWhenever).state;
 }
 
 bool is_in(const Window& window, std::span<const WindowState> states) {
@@ -132,7 +133,7 @@ bool is_in(const Window& window, std::span<const WindowState> states) {
     });
 }
 
-bool counts_at(const Window& window, support::Instant now) {
+bool counts_at(const Window& window, support::Moment now) {
     return window.used && (window.reset_at ? *window.reset_at >= now : window.state == WindowState::leaked);
 }
 
@@ -147,7 +148,7 @@ std::int64_t most_let_through(const WindowLook& look, std::int64_t limit) {
     return look.limiter != nullptr ? look.limiter->of(look.key).most_let_through(limit) : limit;
 }
 
-Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) {
+Window judge(const WindowLook& look, Moment now, std::optional<std::int64_t> limit) {
     if (look.limiter != nullptr) return look.limiter->judge(look, now, limit);
     Window nothing;
     nothing.limit = limit;
@@ -155,7 +156,7 @@ Window judge(const WindowLook& look, Instant now, std::optional<std::int64_t> li
     return nothing;
 }
 
-std::optional<Instant> open_until(const WindowLook& look, Instant now) {
+std::optional<Instant> open_until(const WindowLook& look, Moment now) {
     return look.limiter != nullptr ? look.limiter->open_until(look, now) : std::nullopt;
 }
 

@@ -108,18 +108,17 @@ struct Window {
 /// good: `leaked` does not tell that.
 bool is_in(const Window& window, std::span<const WindowState> states);
 
-/// As `now`: whenever it is that a window counts. For those who ask what it holds, not whether it is open.
-inline constexpr support::Instant kWhenever = support::Instant::min();
+using support::kWhenever;
 
 /// What is used counts against the limit at `now`; what nothing ever ends (leaked, without a reset) always does.
-bool counts_at(const Window& window, support::Instant now);
+bool counts_at(const Window& window, support::Moment now);
 
 /// Something is used, and nothing says how much: limit and period are not known.
 bool is_use_unknown(const Window& window);
 
 /// Total over any look, as its limiter has it. State precedence: corrupt, absent, orphan-*, leaked, closed, negative,
 /// exhausted, open. used is `closed`'s only in the look itself. A light look cannot say leaked or wrong type.
-Window judge(const WindowLook& look, support::Instant now, std::optional<std::int64_t> limit);
+Window judge(const WindowLook& look, support::Moment now, std::optional<std::int64_t> limit);
 
 /// Whether this holds of one part of `a` and the same part of `b`.
 template <class Test>
@@ -137,6 +136,6 @@ std::int64_t most_let_through(const WindowLook& look, std::int64_t limit);
 std::int64_t remaining_of(std::int64_t limit, std::int64_t used);
 
 /// The end of the window if the look holds one that is open at `now` (corrupt or orphaned: none).
-std::optional<support::Instant> open_until(const WindowLook& look, support::Instant now);
+std::optional<support::Instant> open_until(const WindowLook& look, support::Moment now);
 
 }  // namespace ratectl::domain

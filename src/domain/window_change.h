@@ -32,8 +32,8 @@ std::string_view name_of(WindowEvent event);
 struct SeenWindow {
     WindowLook look;
     Window window;
-    support::Instant now{};  // the application's clock at this look
-    std::string node;        // the address of the server that showed it
+    support::Moment now{};  // the application's clock at this look
+    std::string node;       // the address of the server that showed it
 
     bool operator==(const SeenWindow&) const = default;
 };

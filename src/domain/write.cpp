@@ -60,8 +60,8 @@ bool same_bytes(const StoredWindow& a, const StoredWindow& b) {
     return a.used == b.used && a.reset_at == b.reset_at;
 }
 
-StoredWindow stored_window(const WindowLook& look) {
-    return look.limiter != nullptr ? look.limiter->stored(look) : StoredWindow{};
+StoredWindow stored_window(const WindowLook& look, support::Moment now) {
+    return look.limiter != nullptr ? look.limiter->stored(look, now) : StoredWindow{};
 }
 
 Expiries expiries_of(const WindowLook& look, support::WallTime server_now) {

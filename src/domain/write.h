@@ -54,8 +54,9 @@ std::string used_words(const StoredWindow& window);
 
 /// The same is stored; expiries are not compared.
 bool same_bytes(const StoredWindow& a, const StoredWindow& b);
-/// What a look shows as stored, without expiries.
-StoredWindow stored_window(const WindowLook& look);
+/// What a look shows as stored, without expiries; of limiters whose use follows from the time, what is used at that
+/// moment, or when the look was taken.
+StoredWindow stored_window(const WindowLook& look, support::Moment now = support::kWhenever);
 /// As a look shows them, by the server's clock, which is `server_now`.
 Expiries expiries_of(const WindowLook& look, support::WallTime server_now);
 
@@ -64,7 +65,7 @@ struct CountItem {
     KeyAt at;
     std::int64_t amount = 1;
     support::Instant next_reset{};
-    support::Instant now{};
+    support::Moment now{};
     /// Only into the window that ends then; unset: into whatever window is there, or a new one.
     std::optional<support::Instant> if_reset = {};
     /// Only while exactly this is stored (expiries are not compared); of none, a whole window that is
@@ -85,7 +86,7 @@ struct RefundItem {
     std::int64_t amount = 0;
     support::Instant if_reset{};  // the window that was looked at
     bool clamp = false;
-    support::Instant now{};
+    support::Moment now{};
     /// The window was opened by what is given back: where nothing else is in it, it is removed.
     bool opened = false;
     std::optional<std::int64_t> if_used_at_least = {};
@@ -102,7 +103,7 @@ struct ResetItem {
     std::optional<std::int64_t> if_used_at_least;
     /// Only while exactly this is stored (expiries are not compared).
     std::optional<StoredWindow> if_stored = {};
-    support::Instant now{};
+    support::Moment now{};
 };
 
 /// UNDO of a reset, and the arrival of a window that is moved: put it back exactly, values, expiries and a missing TTL
@@ -113,7 +114,7 @@ struct RestoreItem {
     /// The window is there again: used becomes removed + newer, the reset the removed window's. Else only where
     /// nothing is stored.
     bool merge = false;
-    support::Instant now{};  // the application's clock: a window that is over is not put back
+    support::Moment now{};  // the application's clock: a window that is over is not put back
 };
 
 /// REPAIR: other expiries for a whole window, values untouched. Only while it is the window that ends at if_reset and

@@ -163,7 +163,7 @@ constexpr Row kRows[] = {
     {"redis-gcra",
      [](const Terms& terms) { return gcra_with(terms, {.unit = gcra::Unit::seconds, .life = gcra::Life::rounded_up}); },
      true},
-    {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application_seconds); }, true},
+    {"stripe", [](const Terms& terms) { return bucket_with(terms, state::Clock::application); }, true},
     {"spring-gateway", [](const Terms& terms) { return bucket_with(terms, state::Clock::server); }, true},
     {"upstash-token", [](const Terms& terms) { return steps::make(with_capacity(terms)); }, true},
     {"limitlion", [](const Terms& terms) { return limitlion::make(terms.policy); }, true},

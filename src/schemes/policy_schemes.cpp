@@ -60,12 +60,12 @@ const Scheme& PolicySchemes::of_stored(std::string_view stored) const {
     return part ? of_window(part->key()) : of_window(stored);
 }
 
-domain::Captures PolicySchemes::holes_at(std::string_view policy, support::Instant now) const {
+domain::Captures PolicySchemes::holes_at(std::string_view policy, support::Moment now) const {
     const auto* found = policies_.find(policy);
     return found != nullptr ? of_policy(*found).holes_at(policy, now) : domain::Captures();
 }
 
-std::string PolicySchemes::key_at(std::string key, support::Instant now) const {
+std::string PolicySchemes::key_at(std::string key, support::Moment now) const {
     const Scheme& scheme = of(key);
     return scheme.key_at(std::move(key), now);
 }

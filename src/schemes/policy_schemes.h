@@ -33,42 +33,42 @@ public:
     std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override {
         return of(look.key).limit_in(look);
     }
-    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
-    std::string key_at(std::string key, support::Instant now) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    domain::Captures holes_at(std::string_view policy, support::Moment now) const override;
+    std::string key_at(std::string key, support::Moment now) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override {
         return of(key).next_end(key, now, period);
     }
-    domain::WindowLook look_after(const domain::WindowLook& look, support::Instant now,
+    domain::WindowLook look_after(const domain::WindowLook& look, support::Moment now,
                                   std::int64_t requests) const override {
         return of(look.key).look_after(look, now, requests);
     }
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now,
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Moment now,
                                   std::int64_t requests) const override {
         return of(look.key).foreseen(look, now, requests);
     }
-    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override {
+    bool outgrows(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override {
         return of(look.key).outgrows(look, now, requests);
     }
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return of(look.key).uncountable(look);
     }
-    std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override {
+    std::int64_t floor_of(const domain::WindowLook& look, support::Moment now) const override {
         return of(look.key).floor_of(look, now);
     }
 
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override {
         return of(look.key).judge(look, now, limit);
     }
-    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override {
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Moment now) const override {
         return of(look.key).open_until(look, now);
     }
     std::string corruption(const domain::WindowLook& look) const override { return of(look.key).corruption(look); }
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override {
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override {
         return of(look.key).words_of(look, now);
     }
-    std::string remark(const domain::WindowLook& look, support::Instant now) const override {
+    std::string remark(const domain::WindowLook& look, support::Moment now) const override {
         return of(look.key).remark(look, now);
     }
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
@@ -84,7 +84,9 @@ public:
     std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override {
         return of(look.key).knobs_in(look);
     }
-    domain::StoredWindow stored(const domain::WindowLook& look) const override { return of(look.key).stored(look); }
+    domain::StoredWindow stored(const domain::WindowLook& look, support::Moment now) const override {
+        return of(look.key).stored(look, now);
+    }
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,

@@ -18,6 +18,7 @@ namespace ratectl::schemes {
 
 // ---- arguments as text: nothing is the empty text
 inline std::string seconds(support::Instant t) { return std::to_string(support::epoch_seconds(t)); }
+inline std::string seconds(support::Moment t) { return seconds(support::Instant(t)); }
 inline std::string seconds(const std::optional<support::Instant>& t) { return t ? seconds(*t) : std::string(); }
 inline std::string number(const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string(); }
 inline std::string flag(bool on) { return on ? "1" : "0"; }

@@ -481,7 +481,7 @@ TEST_CASE("a scheme is named without a configuration") {
     CHECK(row.at("remaining") == 3);
     CHECK(row.at("reset_at") == end);
     const auto unknown = run_ratectl({"check", "rl:1", "-u", url, "--scheme", "expres"}, options);
-    CHECK(unknown.code == 3);
+    CHECK(unknown.code == 2);
     CHECK(contains(unknown.err, "--scheme: no scheme is called 'expres'"));
     // Laravel's pair, by its name.
     box.server().command({"SET", "cache:1", "4", "EX", "60"});

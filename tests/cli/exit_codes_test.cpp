@@ -58,6 +58,8 @@ TEST_CASE("NUL-separated keys have no other format than their own bytes") {
     CHECK(with("", options) == 4);  // the flag is more than the variable
     options.environment = {{"RATECTL_NULL", "1"}};
     CHECK(run_ratectl({"check", "78", "--key-format", "hex", "-u", "redis://127.0.0.1:1"}, options).code == 4);
+    options.environment["RATECTL_KEY_FORMAT"] = "hex";
+    check_refused(run_ratectl({"check", "78", "-u", "redis://127.0.0.1:1"}, options), 2, "RATECTL_KEY_FORMAT");
 }
 
 // It was called no percentage at all.

@@ -1,7 +1,9 @@
 // Limiters that keep a lease for each request that runs, and a bucket that fills in steps.
+#include "cli/clock_ahead.h"
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
 #include "support/json.h"
+#include "support/wall_now.h"
 
 using namespace ratectl::test;
 using nlohmann::json;
@@ -183,6 +185,27 @@ TEST_CASE("a bucket that fills in steps says what is left and when it is full") 
     INFO(told);
     CHECK(contains(told, "when one request is let through"));
     CHECK(contains(told, "The limit is 10 per 1m, 20 at once"));
+}
+
+// What is beyond the second would decide: it was taken from the server's clock.
+TEST_CASE("a bucket that fills in steps goes by the milliseconds of the application's clock") {
+    StepsDeployment box;
+    const auto key = box.key("a");
+    const auto second = seconds_from_now(0);
+    const auto ms = [](std::int64_t at) { return std::to_string(at * 1000); };
+    box.server().command({"HSET", key, "refilledAt", ms(second - 60), "tokens", "0"});
+    for (const std::int64_t by : {-2, -1, 0, 1, 2})
+        CHECK(box.row({"check", key, "--now", std::to_string(second + by)}).at("remaining") == (by < 0 ? 0 : 10));
+    CHECK(box.row({"increment", box.key("b"), "--now", std::to_string(second)}).at("status") == "applied");
+    CHECK(box.server().command({"HGET", box.key("b"), "refilledAt"}) == ms(second));
+
+    constexpr std::chrono::milliseconds ahead{1300};
+    const auto before = wall_now() + ahead;
+    CHECK(box.box().run({"increment", box.key("c")}, with_clock_ahead(ahead)).code == 0);
+    const auto after = wall_now() + ahead;
+    const auto at = std::stoll(box.server().command({"HGET", box.key("c"), "refilledAt"}));
+    CHECK(at >= before.time_since_epoch().count());
+    CHECK(at <= after.time_since_epoch().count());
 }
 
 TEST_CASE("tokens of steps are taken and given back and a bucket is taken away and put back") {

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cli/clock_ahead.h"
 #include "cli/printed_rows.h"
 #include "cli/written_deployment.h"
 #include "support/built_programs.h"
@@ -21,24 +22,6 @@
 #include "support/time_text.h"
 
 namespace ratectl::test {
-
-/// What a program has to be started with so that its wall clock is ahead by so much.
-inline std::map<std::string, std::string> clock_ahead(std::chrono::milliseconds by) {
-    // A sanitizer wants to come first.
-    return {{"LD_PRELOAD", shifted_clock()},
-            {"RATECTL_TEST_CLOCK_SHIFT_MS", std::to_string(by.count())},
-            {"ASAN_OPTIONS", "verify_asan_link_order=0"}};
-}
-inline RunOptions with_clock_ahead(std::chrono::milliseconds by) {
-    RunOptions options;
-    options.environment = clock_ahead(by);
-    return options;
-}
-inline RedisServerOptions server_with_clock_ahead(std::chrono::milliseconds by) {
-    RedisServerOptions options;
-    for (const auto& [name, value] : clock_ahead(by)) options.environment.push_back(name + "=" + value);
-    return options;
-}
 
 /// The limiter's own script, run as an application runs it; what it answers: used, reset.
 inline std::string application_counts(RedisServer& server, const std::string& key, std::int64_t amount,

@@ -67,15 +67,17 @@ public:
     const schemes::Scheme& scheme() const { return scheme_; }
     bool in_list() const { return kind_ == LogKind::limits || kind_ == LogKind::discourse; }
     double unit() const { return in_list() ? 1 : 1e6; }
-    std::int64_t now() const { return now_; }
+    /// The application's clock, which stands still.
+    support::Moment now() const { return support::WallTime{support::Milliseconds{now_ms_}}; }
+    std::int64_t second() const { return now_ms_ / 1000; }
     const std::string& odd() const { return odd_; }
     bool is_in_order() const { return in_order_; }
 
-    /// A random state at the second that now() is from then on.
+    /// A random state at the moment that now() is from then on. The server's clock may be another one.
     void randomize() {
         auto& server = window_.server();
         server.command({"DEL", "k"});
-        now_ = window_.server_seconds() - 3;  // a clock of its own: no second of it begins while a call is on its way
+        now_ms_ = window_.server_ms() + (window_.one_in(2) ? 0 : window_.between(-3'600'000, 3'600'000));
         odd_.clear();
         in_order_ = true;
         if (window_.one_in(6)) return;
@@ -86,9 +88,7 @@ public:
         }
         std::vector<std::int64_t> ages;
         for (auto left = window_.between(1, kLimit + 4); left > 0; --left) {
-            const auto age = window_.between(window_.one_in(3) ? -2 : 40, 75);
-            // What counts or does not by a fraction of this second.
-            if (age != kPeriod || kind_ == LogKind::discourse) ages.push_back(age);
+            ages.push_back(window_.one_in(4) ? kPeriod : window_.between(window_.one_in(3) ? -2 : 40, 75));
         }
         std::ranges::sort(ages);
         if (in_list() && window_.one_in(5)) std::ranges::shuffle(ages, shuffler_);
@@ -101,11 +101,11 @@ public:
         if (!window_.one_in(6)) server.command({"PEXPIRE", "k", "90000"});
     }
 
-    /// What the library says of a request at the end of this second, to a copy.
+    /// What the library says of a request now.
     bool library_passes(const std::string& key) {
-        const auto at = kind_ == LogKind::discourse ? fmt::format("{}", now_)
-                        : in_list()                 ? fmt::format("{}.999", now_)
-                                                    : fmt::format("{}", now_ * 1'000'000 + 999'999);
+        const auto at = kind_ == LogKind::discourse ? fmt::format("{}", second())
+                        : in_list()                 ? fmt::format("{}.{:03}", second(), now_ms_ % 1000)
+                                                    : fmt::format("{}", now_ms_ * 1000);
         const auto period = std::to_string(kPeriod * static_cast<std::int64_t>(unit()));
         return window_.server().command({"EVAL", library_of(kind_), "1", key, at, std::to_string(kLimit), period,
                                          std::to_string(kPeriod), "m" + std::to_string(++member_)}) == "1";
@@ -127,7 +127,7 @@ public:
         REQUIRE(looks.front().has_value());
         return *looks.front();
     }
-    domain::Window judged() { return scheme_.judge(look(), support::from_epoch(now_), kLimit); }
+    domain::Window judged() { return scheme_.judge(look(), now(), kLimit); }
 
     /// The stored elements, the newest first; of a sorted set member and score.
     std::vector<std::string> elements() {
@@ -158,7 +158,7 @@ public:
 private:
     void put(std::int64_t age) {
         auto& server = window_.server();
-        const auto whole = std::to_string(now_ - age);
+        const auto whole = std::to_string(second() - age);
         switch (kind_) {
             case LogKind::limits: server.command({"RPUSH", "k", whole + ".5"}); break;
             case LogKind::discourse: server.command({"RPUSH", "k", whole}); break;
@@ -173,7 +173,7 @@ private:
     WindowFixture window_;
     const schemes::Scheme& scheme_;
     std::mt19937 shuffler_{7};
-    std::int64_t now_ = 0;
+    std::int64_t now_ms_ = 0;
     std::int64_t member_ = 0;
     std::int64_t written_ms_ = 0;
     std::string odd_;
@@ -197,8 +197,8 @@ void check_counted(LogBox& box, LogKind kind, const std::vector<std::string>& be
     REQUIRE(std::ssize(after) == std::min(most, kept + item.amount));
     for (std::int64_t i = 0; in_list && i < std::min(item.amount, most); ++i) {
         const double at = std::stod(after[static_cast<std::size_t>(i)]);
-        CHECK(at >= static_cast<double>(box.now()));
-        CHECK(at < static_cast<double>(box.now()) + (kind == LogKind::discourse ? 0.5 : 1));
+        const auto ms = box.now().exact().time_since_epoch().count();
+        CHECK(at == (kind == LogKind::discourse ? static_cast<double>(box.second()) : static_cast<double>(ms) / 1000));
     }
     for (const auto& one : after) {
         const auto member = one.substr(0, one.find(' '));
@@ -238,14 +238,14 @@ void write_logs(LogKind kind, std::uint32_t seed) {
         schemes::WriteAnswer answer;
         const bool counts = window.one_in(2);
         if (counts) {
-            const domain::CountItem item{{"k", 0}, window.between(0, 9), {}, support::from_epoch(box.now())};
+            const domain::CountItem item{{"k", 0}, window.between(0, 9), {}, box.now()};
             answer = box.write(&schemes::Scheme::count_call, item);
             const auto word = !box.odd().empty() ? box.odd() : item.amount == 0 ? "nothing-to-count" : "";
             CHECK(answer.reason == word);
             if (word.empty()) check_counted(box, kind, before, used > 0, used, item, answer);
         } else {
             domain::RefundItem item{{"k", 0}, window.between(0, 9)};
-            item.now = support::from_epoch(box.now());
+            item.now = box.now();
             item.clamp = window.one_in(2);
             answer = box.write(&schemes::Scheme::refund_call, item);
             const auto word = !box.odd().empty()                  ? box.odd()
@@ -287,11 +287,12 @@ TEST_CASE("A log that was removed comes back byte for byte and on top of what ca
         auto& window = box.window();
         do {
             box.randomize();
-        } while (!box.odd().empty() || box.judged().used.value_or(0) < 3 || box.judged().used > 5);
+        } while (!box.odd().empty() || !box.is_in_order() || box.judged().used.value_or(0) < 3 ||
+                 box.judged().used > 5);
         const auto used = *box.judged().used;
         window.server().command({"PEXPIRE", "k", "80000"});
         const auto before = window.snapshot();
-        const domain::ResetItem all{{"k", 0}, std::nullopt, std::nullopt, {}, support::from_epoch(box.now())};
+        const domain::ResetItem all{{"k", 0}, std::nullopt, std::nullopt, {}, box.now()};
         auto another = all;
         another.if_stored = domain::StoredWindow{{}, {}, {}, "1:5"};
         CHECK(box.write(&schemes::Scheme::reset_call, another).reason == "window-changed");
@@ -299,12 +300,12 @@ TEST_CASE("A log that was removed comes back byte for byte and on top of what ca
         CHECK(removed.status == domain::WriteStatus::applied);
         CHECK(removed.before.used == std::to_string(used));
         CHECK(box.elements().empty());
-        domain::RestoreItem back{{"k", 0}, removed.before, false, support::from_epoch(box.now())};
+        domain::RestoreItem back{{"k", 0}, removed.before, false, box.now()};
         CHECK(box.write(&schemes::Scheme::restore_call, back).status == domain::WriteStatus::applied);
         CHECK(window.snapshot() == before);
         CHECK(box.write(&schemes::Scheme::restore_call, back).reason == "window-there");
         window.server().command({"DEL", "k"});
-        const domain::CountItem one{{"k", 0}, 2, {}, support::from_epoch(box.now())};
+        const domain::CountItem one{{"k", 0}, 2, {}, box.now()};
         CHECK(box.write(&schemes::Scheme::count_call, one).status == domain::WriteStatus::applied);
         back.merge = true;
         CHECK(box.write(&schemes::Scheme::restore_call, back).after.used == std::to_string(used + 2));

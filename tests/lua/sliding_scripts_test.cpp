@@ -57,17 +57,17 @@ public:
     const schemes::Scheme& scheme() const { return scheme_; }
     const std::string& key() const { return key_; }
     std::string before() const { return is_limits() ? key_ + "/-1" : numbered(-1); }
-    support::Instant now() const { return support::from_epoch(now_); }
+    support::Moment now() const { return support::WallTime{support::Milliseconds{now_ms_}}; }
     const std::string& odd() const { return odd_; }
     /// Of Upstash, by how many periods the clock is behind the window.
-    std::int64_t late() const { return is_limits() ? 0 : now_ / kSlidDay - kSlidNumber; }
+    std::int64_t late() const { return is_limits() ? 0 : now_ms_ / kSlidMs - kSlidNumber; }
 
     void randomize() {
         auto& server = window_.server();
         server.command({"FLUSHALL"});
         odd_.clear();
-        now_ = is_limits() ? window_.server_seconds() - 3
-                           : (kSlidNumber + day()) * kSlidDay + window_.between(0, kSlidDay - 1);
+        now_ms_ = is_limits() ? window_.server_ms() - 3000
+                              : (kSlidNumber + day()) * kSlidMs + window_.between(0, kSlidMs - 1);
         if (window_.one_in(8)) return;
         const auto lives = window_.between(60'000, (is_limits() ? 2 : 3) * kSlidMs);
         const bool present = !window_.one_in(5);
@@ -76,10 +76,9 @@ public:
     }
 
     SlidUse library(std::int64_t amount, std::string present, std::string previous) {
-        const auto ms = now_ * 1000 + window_.server_ms() % 1000;
         const auto reply =
             window_.server().reply({"EVAL", sliding_library(kind_), "2", std::move(present), std::move(previous),
-                                    std::to_string(kSlidMs), std::to_string(amount), std::to_string(ms)});
+                                    std::to_string(kSlidMs), std::to_string(amount), std::to_string(now_ms_)});
         REQUIRE(reply.items.size() == 2);
         return {*support::parse_decimal(reply.items[0].text), *support::parse_decimal(reply.items[1].text)};
     }
@@ -150,7 +149,7 @@ private:
     WindowFixture window_;
     std::string key_;
     const schemes::Scheme& scheme_;
-    std::int64_t now_ = 0;
+    std::int64_t now_ms_ = 0;
     std::string odd_;
 };
 
@@ -176,7 +175,7 @@ void answer_is_true(SlidingBox& box, const schemes::WriteAnswer& answer) {
     const auto window = box.judged();
     CHECK(answer.after.used == std::to_string(window.used.value_or(0)));
     if (window.reset_at) CHECK(answer.after.reset_at == std::to_string(support::epoch_seconds(*window.reset_at)));
-    CHECK(answer.after.state == box.scheme().stored(box.look()).state);
+    CHECK(answer.after.state == box.scheme().stored(box.look(), box.now()).state);
 }
 
 void count_into(SlidingBox& box) {

@@ -91,7 +91,7 @@ public:
     }
 
 private:
-    support::Instant now() { return support::from_epoch(window_.server_seconds()); }
+    support::Moment now() { return support::WallTime{support::Milliseconds{window_.server_ms()}}; }
     template <class Item>
     schemes::WriteAnswer write(redis::ScriptCall (schemes::Scheme::*call)(std::span<const Item* const>,
                                                                           const schemes::CallHead&) const,

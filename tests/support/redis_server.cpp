@@ -55,7 +55,12 @@ RedisServer::~RedisServer() {
     server_.process().kill();
 }
 
-test::PlainReply RedisServer::reply(const std::vector<std::string>& words) { return require(client_.command(words)); }
+test::PlainReply RedisServer::reply(const std::vector<std::string>& words) {
+    auto answer = client_.command(words);
+    // A server that has ended by itself says why.
+    if (!answer) throw std::runtime_error(answer.error().message + "; its log ends with:\n" + server_.log_tail());
+    return std::move(*answer);
+}
 
 void RedisServer::kill() {
     client_.close();

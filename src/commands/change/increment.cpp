@@ -73,7 +73,7 @@ public:
         const auto& limiter = subject.look.limiter->of(subject.planned.key);
         const bool is_too_many = limiter.outgrows(subject.look, subject.now, item->amount);
         if (is_too_many && limiter.end_moves()) return {too_many(subject), {}, {}};
-        auto window = model_of(subject.look);
+        auto window = model_of(subject.look, subject.now);
         const auto carried = subject.look.limiter->carried_over(subject.look, item->limit);
         const auto answer = domain::rate(window, item->amount, item->next_reset, item->now, carried);
         if (answer.refusal != domain::ModelRefusal::none)

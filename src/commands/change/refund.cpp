@@ -81,7 +81,7 @@ public:
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
         if (auto refusal = foresee_use(subject)) return {std::move(refusal), {}, {}};
-        auto window = model_of(subject.look);
+        auto window = model_of(subject.look, subject.now);
         const auto answer =
             domain::refund(window, item->amount, item->if_reset, item->clamp, item->now, floor_of(subject));
         switch (answer.refusal) {

@@ -287,7 +287,7 @@ std::optional<std::int64_t> Servers::keys_of(const domain::Node& node) const {
 domain::Circumstances Surroundings::of(const KeyMeaning& meaning, const domain::Node& node,
                                        support::WallTime read_at) const {
     domain::Circumstances around;
-    around.now = settings_.now.value_or(support::to_instant(read_at));
+    around.now = settings_.clock_at(read_at);
     around.server_now = read_at + servers_.skew_of(node);
     around.period = period_of(meaning, settings_);
     around.is_ours = meaning.match.has_value();

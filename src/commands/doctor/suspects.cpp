@@ -141,8 +141,7 @@ void WindowSurvey::name_copies(Case& one, std::span<const store::LookAnswer> ans
             continue;
         }
         if (domain::is_absent(*answer.look)) continue;
-        copies.push_back(
-            {answer.node.shard, &*answer.look, settings_.now.value_or(support::to_instant(answer.read_at))});
+        copies.push_back({answer.node.shard, &*answer.look, settings_.clock_at(answer.read_at)});
         if (is_misplaced(one.look.key, shard) && !first_misplaced) first_misplaced = shard;
     }
     if (copies.size() < 2 || (directory_.knows_homes() && first_misplaced != one.suspect.shard)) return;

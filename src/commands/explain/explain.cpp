@@ -100,7 +100,7 @@ public:
         const Filter filter(request_.selection, context_.settings(), context_.directory());
         PlacedKeys keys(request_.selection, filter, context_);
         keys.is_sweep() ? say_limit_is_no_count(context_) : say_from_is_unused(context_);
-        const auto accepts = [&](const WindowViews& shown, const domain::Window& window, support::Instant now) {
+        const auto accepts = [&](const WindowViews& shown, const domain::Window& window, support::Moment now) {
             // No primary tells of it, and what a replica has is no reason to leave out what was named.
             const bool unsure = shown.divergence.standing == domain::Standing::best_replica;
             if (unsure && !keys.is_sweep()) return true;

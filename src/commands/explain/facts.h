@@ -74,7 +74,7 @@ struct WindowFacts {
     std::optional<std::string> stored_used;    // the counter as stored; null with --redact unless it is a number
     std::optional<std::string> stored_reset_at;  // the same of the expiry half
     std::string layout;                          // how its limiter stores it
-    support::Instant now{};
+    support::Moment now{};
     std::optional<support::WallTime> read_at;  // null: no node answered
 
     std::string policy;

@@ -98,7 +98,7 @@ bool is_about(const journal::Intent& intent, std::span<const WindowViews> homes,
 }
 
 /// No limit is known, and none is missing: as if there were no end of it.
-domain::Ruling of_exempt(const WindowFacts& facts, support::Instant now) {
+domain::Ruling of_exempt(const WindowFacts& facts, support::Moment now) {
     domain::Window window = facts.window;
     if (domain::is_use_unknown(window)) return {domain::Verdict::allowed, domain::VerdictReason::exempt};
     window.limit = INT64_MAX;

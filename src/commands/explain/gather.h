@@ -23,7 +23,7 @@ public:
     /// The facts of each key, in order; a key that was placed on several shards is explained once a shard that has it,
     /// and where none has it once in all. Nothing is written, and no journal is made where there is none. `accepts`
     /// chooses by the window as the server that counts shows it.
-    using Accept = std::function<bool(const WindowViews& shown, const domain::Window& window, support::Instant now)>;
+    using Accept = std::function<bool(const WindowViews& shown, const domain::Window& window, support::Moment now)>;
     std::vector<WindowFacts> explain(std::span<const store::KeyAt> keys, const Accept& accepts);
 
     /// Servers that did not answer, each once, under the names that may be shown.
@@ -59,7 +59,7 @@ private:
     std::vector<SilentServer> silent_;
     std::optional<support::Error> journal_fault_;
     bool any_answer_ = false;
-    support::Instant now_{};  // of the chunk at hand
+    support::Moment now_{};  // of the chunk at hand
 };
 
 }  // namespace ratectl::commands::explain

@@ -109,7 +109,7 @@ private:
         support::WallTime last{};
         for (const auto& look : looks_) last = std::max(last, look.read_at);
         for (auto& look : looks_) look.read_at = last;
-        now_ = settings_.now.value_or(support::to_instant(last));
+        now_ = settings_.clock_at(last);
         const auto binding = binding_of(looks_, Stack::request, settings_);
         const auto told = told_of(looks_, Stack::request, settings_);
         for (std::size_t i = 0; i < looks_.size(); ++i) {
@@ -192,7 +192,7 @@ private:
     RowWriter<TraceRow> rows_;
     std::vector<WaitingLook> looks_;
     std::vector<Link> chain_;
-    support::Instant now_{};
+    support::Moment now_{};
     std::int64_t step_ = 0;
     std::size_t silent_ = 0;   // nodes
     std::size_t unasked_ = 0;  // policies

@@ -79,7 +79,7 @@ ExitCode print_rate_limit_document(const Selection& selection, bool exit_status,
                 fmt::format("the client is exempt from policy '{}', and told nothing of it", name));
             return outcome.answer();
         }
-        const support::Instant now = settings.now.value_or(support::to_instant(seen.read_at));
+        const support::Moment now = settings.clock_at(seen.read_at);
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         resources.emplace_back(name, resource(told));
         outcome.answer();

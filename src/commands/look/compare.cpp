@@ -117,7 +117,7 @@ private:
     }
 
     /// A sweep has asked the filter already.
-    bool accepts(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) {
+    bool accepts(const WindowViews& window, std::span<const StrayWindow> strays, support::Moment now) {
         if (keys_.is_sweep()) return true;
         const auto accepted = [&](const domain::WindowLook& look) {
             return keys_.lets_through(window.key, domain::judge(look, now, window.limit), now);
@@ -128,7 +128,7 @@ private:
                            [&](const StrayWindow& stray) { return accepted(stray.look); });
     }
 
-    void note_meant(const WindowViews& window, support::Instant now) {
+    void note_meant(const WindowViews& window, support::Moment now) {
         if (const auto* shown = shown_look(window)) {
             meant_.note(window.key, domain::judge(*shown, now, {}).state);
         } else if (is_absent_everywhere(window)) {
@@ -139,7 +139,7 @@ private:
     }
 
     /// Every shard was asked: those that have the key are meant, or one in place of all where none has it.
-    void leave_out_absent(std::vector<WindowViews>& windows, support::Instant now) {
+    void leave_out_absent(std::vector<WindowViews>& windows, support::Moment now) {
         std::vector<WindowViews> kept;
         for (auto begin = windows.begin(); begin != windows.end();) {
             const auto end = std::find_if(begin, windows.end(), [&](const auto& w) { return w.key != begin->key; });
@@ -154,7 +154,7 @@ private:
         windows = std::move(kept);
     }
 
-    void report_copies(std::span<const WindowViews> homes, support::Instant now) {
+    void report_copies(std::span<const WindowViews> homes, support::Moment now) {
         std::vector<Copy> copies;
         for (const WindowViews& home : homes) {
             if (const auto* look = shown_look(home)) copies.push_back({home.views.front().node.shard, look, now});

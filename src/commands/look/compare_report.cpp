@@ -36,6 +36,11 @@ const support::Error* impossible(const WindowViews& window) {
     return !first && domain::is_of_moving_slot(first.error()) ? &first.error() : nullptr;
 }
 
+bool is_shown_by_one_of_several(const WindowViews& window) {
+    return window.views.size() > 1 &&
+           std::ranges::count_if(window.views, [](const domain::NodeView& view) { return view.look.has_value(); }) == 1;
+}
+
 /// What is so of a node whatever the window, and said once.
 bool is_about_node(const domain::Difference& difference) {
     if (difference.differs != false) return false;
@@ -60,7 +65,7 @@ CompareReport::CompareReport(Context& context, bool only_differing, const Column
     for_people_ = format == output::Format::table || format == output::Format::wide;
 }
 
-void CompareReport::take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now) {
+void CompareReport::take(const WindowViews& window, std::span<const StrayWindow> strays, support::Moment now) {
     const domain::Divergence& found = window.divergence;
     const bool differ = found.differ || !strays.empty();
     ++windows_;
@@ -69,6 +74,7 @@ void CompareReport::take(const WindowViews& window, std::span<const StrayWindow>
     const auto* error = impossible(window);
     if (!found.reference)
         ++unshown_[error == nullptr || domain::is_ownerless(*error) ? Cause::unreachable : found.views.front().cause];
+    if (found.reference && !differ && is_shown_by_one_of_several(window)) ++alone_;
     if (error != nullptr) return take_impossible(window, *error);
     for (std::size_t i = 0; i < window.views.size(); ++i) {
         const domain::NodeView& view = window.views[i];
@@ -101,7 +107,7 @@ void CompareReport::take_impossible(const WindowViews& window, const support::Er
 }
 
 void CompareReport::write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
-                          support::Instant now) {
+                          support::Moment now) {
     CompareRow row{window,
                    window.views[i],
                    window.divergence.views[i],
@@ -171,7 +177,7 @@ void CompareReport::tell_causes(const WindowViews& window) {
     }
 }
 
-void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray, support::Moment now) {
     const auto& kind = domain::kind_of(Cause::misplaced);
     const auto& own = context_.directory().name_of(home.shard);
     context_.messages().warning(
@@ -181,7 +187,7 @@ void CompareReport::tell_stray(const WindowViews& home, const StrayWindow& stray
         advised_.insert(kind.what).second ? kind.advice : std::string_view{});
 }
 
-void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now) {
+void CompareReport::write_stray(const WindowViews& home, const StrayWindow& stray, support::Moment now) {
     domain::NodeView view;
     view.node = stray.node;
     view.look = stray.look;
@@ -216,6 +222,10 @@ std::string CompareReport::untold_words() const {
                      ? support::counted(count, "key") + (one ? " is none" : " are none") + " of a window here"
                      : "no node answered for " + windows;
     }
+    if (alone_ > 0) {
+        words += words.empty() ? "" : "; ";
+        words += "one node alone answered for " + support::counted(alone_, "window");
+    }
     return words;
 }
 
@@ -225,7 +235,7 @@ std::string CompareReport::same_or_not() const {
         const auto count = causes_.at(static_cast<std::size_t>(kind.what));
         if (count > 0) causes += fmt::format("{}{} {}", causes.empty() ? "" : ", ", count, kind.name);
     }
-    auto compared = windows_;
+    auto compared = windows_ - alone_;
     for (const auto& [cause, count] : unshown_) compared -= count;
     auto untold = untold_words();
     std::string text =
@@ -241,10 +251,11 @@ std::string CompareReport::same_or_not() const {
         ++silent;
         nodes.erase({failure.shard, failure.node});
     }
-    if (compared == 0 && differing_ == 0 && !untold.empty()) return untold;
+    const auto silence = silent > 0 ? fmt::format("; {} gave no answer", silent) : std::string();
+    if (compared == 0 && differing_ == 0 && !untold.empty()) return untold + (alone_ > 0 ? silence : "");
     if (windows_ == 0) text = "there was no window to compare";
     if (windows_ > 0) text += " on " + support::counted(nodes.size(), "node");
-    if (silent > 0) text += fmt::format("; {} gave no answer", silent);
+    text += silence;
     if (!untold.empty()) text += "; " + untold;
     return text;
 }

@@ -23,7 +23,7 @@ public:
     CompareReport(Context& context, bool only_differing, const ColumnOrder& order);
 
     /// One window on one shard; `strays`: on other shards, where its own does not have it.
-    void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Instant now);
+    void take(const WindowViews& window, std::span<const StrayWindow> strays, support::Moment now);
     /// Something was said that is worth the exit code of a difference.
     void call_attention() { outcome_.attend(); }
     void flush() { rows_.flush(); }
@@ -39,11 +39,11 @@ private:
     using Counts = std::array<std::uint64_t, static_cast<std::size_t>(domain::Cause::unknown) + 1>;
 
     void write(const WindowViews& window, std::size_t i, const domain::WindowLook* look, bool is_script,
-               support::Instant now);
+               support::Moment now);
     void take_impossible(const WindowViews& window, const support::Error& error);
-    void write_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
+    void write_stray(const WindowViews& home, const StrayWindow& stray, support::Moment now);
     void tell(const WindowViews& window);
-    void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Instant now);
+    void tell_stray(const WindowViews& home, const StrayWindow& stray, support::Moment now);
     void tell_answers(const WindowViews& window);
     void tell_causes(const WindowViews& window);
     void tell_standing(const WindowViews& window);
@@ -63,6 +63,7 @@ private:
     Counts causes_{};
     std::uint64_t windows_ = 0;
     std::map<domain::Cause, std::uint64_t> unshown_;  // of them, by any node
+    std::uint64_t alone_ = 0;  // of them, shown by one of several nodes: by nothing to compare with
     std::uint64_t differing_ = 0;
     std::uint64_t told_windows_ = 0;
 };

@@ -68,7 +68,7 @@ domain::ClaimView claim_view(const domain::NodeView& view, std::string_view name
 }
 
 /// A key that says which window it is, of the future: one request in it would count later, and not now.
-bool has_begun(const domain::Limiter& limiter, const std::string& key, support::Instant now) {
+bool has_begun(const domain::Limiter& limiter, const std::string& key, support::Moment now) {
     const auto look = limiter.look_at(key, {"1", std::nullopt, {}});
     const auto end = limiter.judge(look, domain::kWhenever, std::nullopt).reset_at;
     return !end || *end < now || limiter.open_until(look, now);

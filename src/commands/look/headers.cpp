@@ -71,7 +71,7 @@ public:
             return;
         }
         if (stale && !rows_) say_stale(*node);
-        const auto now = settings.now.value_or(support::to_instant(read_at));
+        const auto now = settings.clock_at(read_at);
         const auto told = domain::told_window(look, meaning.limit, period_of(meaning, settings), now);
         if (const auto wrong = untold(look.key, told)) return fail(*wrong, node);
         outcome_.answer();

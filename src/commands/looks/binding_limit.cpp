@@ -9,7 +9,7 @@ namespace ratectl::commands {
 namespace {
 
 domain::Window window_of(const WaitingLook& one, const config::Settings& settings) {
-    const auto now = settings.now.value_or(support::to_instant(one.read_at));
+    const auto now = settings.clock_at(one.read_at);
     return domain::judge(one.look, now, meaning_of(one.look, settings).limit);
 }
 
@@ -56,7 +56,7 @@ void hand_on(const WaitingLook& one, Context& context, const LookReceiver& recei
 
 /// What the filter leaves out is said by `keys`.
 bool passes(const WaitingLook& one, KeyStream& keys, const Filter& filter, const config::Settings& settings) {
-    const auto now = settings.now.value_or(support::to_instant(one.read_at));
+    const auto now = settings.clock_at(one.read_at);
     return lets_through(filter, keys.left_out(), one.look.key, window_of(one, settings), now);
 }
 

@@ -165,7 +165,7 @@ private:
     }
 
     bool is_let_through(const store::LookView& view, const KeyMeaning& meaning) {
-        const auto now = context_.settings().now.value_or(support::to_instant(view.read_at));
+        const auto now = context_.settings().clock_at(view.read_at);
         const auto window = domain::judge(*view.look, now, meaning.limit);
         return lets_through(filter_, left_out_, view.look->key, window, now);
     }
@@ -183,8 +183,7 @@ private:
         for (const store::LookView& view : views) {
             if (view.look == nullptr || domain::is_absent(*view.look)) continue;
             if (!copies.empty() && copies.back().shard == view.node->shard) continue;  // another node of it
-            copies.push_back(
-                {view.node->shard, view.look, context_.settings().now.value_or(support::to_instant(view.read_at))});
+            copies.push_back({view.node->shard, view.look, context_.settings().clock_at(view.read_at)});
         }
         if (copies.size() < 2) return;
         duplicates_.report(copies.front().look->key, copies);

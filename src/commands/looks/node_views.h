@@ -34,7 +34,7 @@ const domain::WindowLook* counting_look(const WindowViews& shown);
 KeyMeaning meaning_of(const WindowViews& shown, const config::Settings& settings);
 
 struct ViewQuestion {
-    support::Instant now{};
+    support::Moment now{};
     std::int64_t min_delta = 1;
     /// How often windows whose nodes differ are looked at again before the difference stands (about a second in all);
     /// 0: once is enough.

@@ -33,9 +33,8 @@ PlacedKeys::PlacedKeys(const Selection& selection, const Filter& filter, Context
         auto question = subject_.question();
         question.from = settings.from_given ? settings.read_from : scan_from.value_or(settings.scan_from);
         question.depth = filter.needs_full_look() ? domain::LookDepth::full : domain::LookDepth::light;
-        scan_ = with_second_looks(
-            context.store().scan(std::move(question)), subject_, filter, context,
-            [&settings](support::WallTime at) { return settings.now.value_or(support::to_instant(at)); });
+        scan_ = with_second_looks(context.store().scan(std::move(question)), subject_, filter, context,
+                                  [&settings](support::WallTime at) { return settings.clock_at(at); });
     } else if (names_keys(selection)) {
         stream_ = std::make_unique<KeyStream>(selection, context);
         say_home_unknown(context);
@@ -54,7 +53,7 @@ const std::vector<store::NodeFailure>& PlacedKeys::failures() const {
     return scan_ ? scan_->failures() : none;
 }
 
-bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window, support::Instant now) {
+bool PlacedKeys::lets_through(std::string_view key, const domain::Window& window, support::Moment now) {
     return !stream_ || commands::lets_through(filter_, stream_->left_out(), key, window, now);
 }
 
@@ -102,7 +101,7 @@ std::vector<store::KeyAt> PlacedKeys::swept(std::size_t most) {
 
 void PlacedKeys::take(const store::ScanPage& page) {
     const auto& settings = context_.settings();
-    const auto now = settings.now.value_or(support::to_instant(page.read_at));
+    const auto now = settings.clock_at(page.read_at);
     for (const auto& look : page.looks) {
         const auto meaning = meaning_of(look, settings);
         if (!subject_.takes(look, meaning)) continue;

@@ -39,7 +39,7 @@ public:
     const std::vector<store::NodeFailure>& failures() const;
     /// Whether the filter lets the window of a named key through, which is noted; what a sweep found is judged already.
     /// The looks at one key come one after the other.
-    bool lets_through(std::string_view key, const domain::Window& window, support::Instant now);
+    bool lets_through(std::string_view key, const domain::Window& window, support::Moment now);
     /// These, which next() gave, were not looked at any more: the command was stopped.
     void drop(std::span<const store::KeyAt> keys);
     /// Says which of the named keys were left out, and tells the outcome; `with_names`: and names them.

@@ -61,7 +61,7 @@ public:
 
 private:
     struct Waiting {
-        support::Instant now{};
+        support::Moment now{};
         support::Instant logged_at{};
         bool refundable = false;
         std::uint64_t line = 0;

@@ -89,7 +89,7 @@ std::set<int> statuses_of(const std::vector<std::string>& texts) {
 }
 
 std::optional<support::Instant> time_of(const std::optional<std::string>& text, std::string_view flag,
-                                        support::Instant now) {
+                                        support::Moment now) {
     if (!text) return std::nullopt;
     auto time = support::parse_time(*text, now);
     if (!time) throw Failure(ExitCode::usage, fmt::format("{}: {}", flag, time.error().message), time.error().hint);

@@ -56,7 +56,7 @@ bool RequestSource::in_range(support::Instant t) const {
 
 support::Result<Request> RequestSource::request_of(const input::LoggedRequest& logged) {
     if (!shift_) shift_ = rules_.now - logged.at;
-    const auto now = rules_.log_clock ? logged.at + *shift_ : rules_.now;
+    const support::Moment now = rules_.log_clock ? support::Moment(logged.at + *shift_) : rules_.now;
     domain::Captures holes{{"client", logged.client},
                            {"method", logged.method},
                            {"path", logged.path},

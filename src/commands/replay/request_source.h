@@ -20,7 +20,7 @@ namespace ratectl::commands::replay {
 /// One request as the limiter sees it.
 struct Request {
     std::string key;
-    support::Instant now{};        // on the limiter's clock
+    support::Moment now{};         // on the limiter's clock
     support::Instant logged_at{};  // on the log's clock
     bool refundable = false;       // its answer is one of --refund-status
     std::uint64_t line = 0;
@@ -34,7 +34,7 @@ struct LogRules {
     std::optional<support::Instant> since;  // on the log's clock: since <= t < until
     std::optional<support::Instant> until;
     bool log_clock = true;  // the log's clock moved so that the first request is at `now`; else everything is at `now`
-    support::Instant now{};
+    support::Moment now{};
     /// On the limiter's clock: what is not before it is left out, for its windows are yet to come. Null: none is.
     std::optional<support::Instant> ends;
 };

@@ -99,7 +99,7 @@ std::uint32_t WindowReport::place_of(const domain::Node* node) {
 
 void WindowReport::come_from(const domain::Node* node, support::WallTime read_at, bool stale) {
     origin_ = {place_of(node), read_at, stale};
-    now_ = settings_.now.value_or(support::to_instant(read_at));
+    now_ = settings_.clock_at(read_at);
 }
 
 WindowRow WindowReport::make_row(const domain::WindowLook& look, const domain::Window& window,
@@ -227,7 +227,7 @@ void WindowReport::print_kept() {
     while (const KeptRow* kept = left > 0 ? kept_->next() : nullptr) {
         const KeyMeaning meaning = meaning_of(kept->look, settings_);
         origin_ = {kept->place, kept->read_at, kept->stale};
-        now_ = settings_.now.value_or(support::to_instant(kept->read_at));
+        now_ = settings_.clock_at(kept->read_at);
         const domain::Window window = domain::judge(kept->look, now_, meaning.limit);
         write(make_row(kept->look, window, meaning));
         if (receiver_ == nullptr) ++shown_;

@@ -171,7 +171,7 @@ private:
 
     std::deque<Place> places_;
     Origin origin_;
-    support::Instant now_{};  // at the origin
+    support::Moment now_{};  // at the origin
     std::optional<Written> written_;
     std::unique_ptr<KeptRows> kept_;  // null: rows are written as they come
     KeptRow keeping_;

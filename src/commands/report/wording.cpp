@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kBare = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:@%+=,-";
 
-std::string relative(support::Instant t, support::Instant now) {
+std::string relative(support::Instant t, support::Moment now) {
     const auto distance = t - now;
     if (distance > kFarthest || distance < -kFarthest) return {};
     if (distance.count() == 0) return "this very second";
@@ -26,7 +26,7 @@ std::string relative(support::Instant t, support::Instant now) {
 
 std::string requests(std::int64_t count) { return fmt::format("{} request{}", count, count == 1 ? "" : "s"); }
 
-std::string beside(support::Instant t, support::Instant now, const std::string& zone) {
+std::string beside(support::Instant t, support::Moment now, const std::string& zone) {
     constexpr std::size_t date = 11;  // the length of `2026-01-01T`
     std::string text;
     if (!zone.empty()) {

@@ -24,7 +24,7 @@ std::string requests(std::int64_t count);
 
 /// ` (in 12m31s)`; with a zone ` (01:00:00+01:00 in Europe/Berlin, in 12m31s)`; empty for what is farther than any
 /// calendar.
-std::string beside(support::Instant t, support::Instant now, const std::string& zone);
+std::string beside(support::Instant t, support::Moment now, const std::string& zone);
 
 /// `a`, `a and b`, `a, b and c`.
 std::string listed(std::span<const std::string> words);

@@ -38,7 +38,7 @@ private:
     const config::Settings& settings_;
     const domain::PolicyBook& book_;
     const domain::Limiter& limiter_;
-    support::Instant now_;
+    support::Moment now_;
     LeftOut& left_out_;
     std::vector<std::string> named_;  // policies, by --policy
     domain::Captures known_;          // what holes hold beside the client

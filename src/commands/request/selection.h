@@ -91,8 +91,8 @@ public:
     /// The flag that leaves the window out by what a look shows; empty: none does. Throws Failure (configuration)
     /// naming the key when a percent filter or --state exhausted meets a window whose limit is unknown; that of an
     /// exempt client is known to have none.
-    std::string_view refused_by(std::string_view key, const domain::Window& window, support::Instant now) const;
-    bool accepts(std::string_view key, const domain::Window& window, support::Instant now) const {
+    std::string_view refused_by(std::string_view key, const domain::Window& window, support::Moment now) const;
+    bool accepts(std::string_view key, const domain::Window& window, support::Moment now) const {
         return refused_by(key, window, now).empty();
     }
     /// False where a name cannot leave anything out.
@@ -183,7 +183,7 @@ private:
 
 /// Whether the filter lets this look at a named key through, which is noted. Throws Failure as Filter::refused_by().
 bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
-                  support::Instant now);
+                  support::Moment now);
 /// True when the selection names keys, clients or an organisation (so there is no sweep).
 bool names_keys(const Selection& selection);
 /// The organisation's own windows and no client's: --org alone.

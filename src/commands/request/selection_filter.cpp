@@ -149,7 +149,7 @@ domain::Captures Filter::known_of(const domain::Policy& policy) const {
     return {{hole, *owner}};
 }
 
-std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Instant now) const {
+std::string_view Filter::refused_by(std::string_view key, const domain::Window& window, support::Moment now) const {
     if (!states_.empty() && !is_in(window, states_)) {
         const bool counts = !window.limit && counts_at(window, now) && *window.used >= 0;
         const bool could_be = exhausted_wanted_ && (counts || is_use_unknown(window));
@@ -173,7 +173,7 @@ std::string_view Filter::refused_by(std::string_view key, const domain::Window& 
 }
 
 bool lets_through(const Filter& filter, LeftOut& left_out, std::string_view key, const domain::Window& window,
-                  support::Instant now) {
+                  support::Moment now) {
     const auto flag = filter.refused_by(key, window, now);
     left_out.note(key, flag, flag.empty() ? std::string() : Filter::words_for(flag, window));
     return flag.empty();

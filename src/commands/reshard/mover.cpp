@@ -158,7 +158,7 @@ void Mover::look_at_sources() {
     for (std::size_t i = 0; i < answers.size(); ++i) take_source(*chosen[i], answers[i], now);
 }
 
-void Mover::take_source(Item& item, const store::LookAnswer& answer, support::Instant now) {
+void Mover::take_source(Item& item, const store::LookAnswer& answer, support::Moment now) {
     if (!answer.look) {
         auto error = answer.look.error();
         error.message += "; nothing was written without a look";

@@ -56,7 +56,7 @@ private:
     void begin(std::span<const PlannedMove> moves);
     std::vector<MoveRow> rows();
     void look_at_sources();
-    void take_source(Item& item, const store::LookAnswer& answer, support::Instant now);
+    void take_source(Item& item, const store::LookAnswer& answer, support::Moment now);
     std::vector<domain::RestoreItem> restores(const Chosen& chosen, bool merge);
     static std::vector<domain::ResetItem> resets(const Chosen& chosen, bool at_target);
     std::vector<store::WriteResult> send(Step step, const Chosen& chosen, const store::WriteOrder& order);

@@ -24,7 +24,7 @@ Route Router::route_of(std::string_view key, std::string_view new_key, std::size
     return {MoveDecision::unproven, to};
 }
 
-Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now) {
+Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Moment now) {
     using domain::WindowState;
     switch (state) {
         case WindowState::open:

@@ -47,6 +47,6 @@ private:
 /// Whether a client would miss the window: live ones move, the others are left behind and counted. What counts and
 /// nothing ends is missed, too, and would be as wrong where it is moved to.
 enum class Standing { live, closed, endless, orphan, corrupt };
-Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Instant now);
+Standing standing_of(const domain::WindowLook& look, domain::WindowState state, support::Moment now);
 
 }  // namespace ratectl::commands::reshard

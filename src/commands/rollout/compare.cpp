@@ -22,10 +22,10 @@ constexpr std::string_view kCompareSchema = "ratectl.rollout-compare.v1";
 constexpr std::size_t kAtOnce = 500;
 
 using domain::Window;
-using support::Instant;
+using support::Moment;
 
 /// What it counts at `now`; null: no window is open.
-std::optional<std::int64_t> open_used(const Window& window, Instant now) {
+std::optional<std::int64_t> open_used(const Window& window, Moment now) {
     if (!window.reset_at || !domain::counts_at(window, now)) return std::nullopt;
     return window.used.value_or(0);
 }
@@ -38,13 +38,13 @@ struct Standing {
 };
 
 /// What the old one counts, also without an end.
-std::int64_t counted_there(const RolloutPair& row, std::int64_t lost, Instant now) {
+std::int64_t counted_there(const RolloutPair& row, std::int64_t lost, Moment now) {
     return std::max<std::int64_t>(0, lost > 0 ? lost : open_used(*row.old_window, now).value_or(0));
 }
 
 /// `lost`: so much counts on in the old one's counter, which has no end. `into`: what was carried into the new one, as
 /// long as that is open.
-Standing standing_of(const RolloutPair& row, std::int64_t lost, const CarriedOver::Into* into, Instant now) {
+Standing standing_of(const RolloutPair& row, std::int64_t lost, const CarriedOver::Into* into, Moment now) {
     if (is_corrupt(*row.old_window) || is_corrupt(*row.new_window)) return {"corrupt", std::nullopt};
     const auto there = counted_there(row, lost, now);
     const auto here = open_used(*row.new_window, now);
@@ -127,8 +127,7 @@ private:
 
     /// What was carried over meanwhile is known now, and was not seen: behind that these windows are looked at once
     /// more.
-    void look_again_at_short(std::vector<RolloutPair>& rows, std::span<const store::LookAnswer> old_looks,
-                             Instant now) {
+    void look_again_at_short(std::vector<RolloutPair>& rows, std::span<const store::LookAnswer> old_looks, Moment now) {
         std::vector<std::size_t> places;
         std::vector<std::string_view> keys;
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -152,13 +151,13 @@ private:
     }
 
     /// What was carried into the new window; null: none is open, or nothing is known to have been.
-    const CarriedOver::Into* into_of(const RolloutPair& row, Instant now) const {
+    const CarriedOver::Into* into_of(const RolloutPair& row, Moment now) const {
         if (!row.new_window || !open_used(*row.new_window, now)) return nullptr;
         return carried_.into(row.key, *row.new_window->reset_at);
     }
 
     /// What is known does not show that all was carried over, into a window that a copy may have opened.
-    bool is_doubtful(const RolloutPair& row, std::int64_t lost, Instant now) const {
+    bool is_doubtful(const RolloutPair& row, std::int64_t lost, Moment now) const {
         if (!row.old_window || !row.new_window || !open_used(*row.new_window, now)) return false;
         const auto* into = into_of(row, now);
         return into == nullptr ? counted_there(row, lost, now) > 0 : into->used < counted_there(row, lost, now);
@@ -174,7 +173,7 @@ private:
         return actor.replace(actor.find(kClientHole), kClientHole.size(), client);
     }
 
-    std::optional<Window> judged(const store::LookAnswer& answer, Instant now, std::optional<std::int64_t> limit) {
+    std::optional<Window> judged(const store::LookAnswer& answer, Moment now, std::optional<std::int64_t> limit) {
         if (!answer.look) {
             outcome_.fail_once(answer.node, answer.look.error());
             return std::nullopt;
@@ -212,7 +211,7 @@ private:
     }
 
     RolloutPair pair_of(const NamedKey& named, const store::LookAnswer& old_look, const store::LookAnswer& new_look,
-                        Instant now) {
+                        Moment now) {
         const auto meaning = meaning_of(named.key, context_.settings());
         RolloutPair row;
         row.key = named.key;
@@ -228,7 +227,7 @@ private:
         return row;
     }
 
-    void judge_standing(RolloutPair& row, std::int64_t lost, Instant now) const {
+    void judge_standing(RolloutPair& row, std::int64_t lost, Moment now) const {
         if (!row.old_window || !row.new_window) return;
         const auto& directory = context_.directory();
         const auto place = directory.place_of(row.key);

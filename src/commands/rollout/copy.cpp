@@ -23,6 +23,7 @@ namespace {
 
 using domain::WindowState;
 using support::Instant;
+using support::Moment;
 
 /// What was met on the way and stays as it is, for the closing words.
 struct LeftAsTheyAre {
@@ -201,7 +202,7 @@ private:
     }
 
     /// Not as the latest copy has left it: by the application, or by a copy that is not known yet.
-    bool was_counted_in(const domain::WindowLook& look, Instant now) const {
+    bool was_counted_in(const domain::WindowLook& look, Moment now) const {
         const auto end = domain::open_until(look, now);
         if (!end) return false;
         const auto* into = carried_.into(look.key, *end);

@@ -86,8 +86,7 @@ void DuplicateFinder::deliver(std::span<const store::LookAnswer> answers) {
         if (!answer.look) {
             if (!context_.stop()) report_.outcome().fail_once(answer.node, answer.look.error());
         } else if (!domain::is_absent(*answer.look)) {
-            copies.push_back({answer.node.shard, &*answer.look,
-                              context_.settings().now.value_or(support::to_instant(answer.read_at))});
+            copies.push_back({answer.node.shard, &*answer.look, context_.settings().clock_at(answer.read_at)});
         }
     }
     if (copies.size() < 2) return;

@@ -15,7 +15,7 @@ namespace ratectl::commands {
 struct Copy {
     std::string_view shard;
     const domain::WindowLook* look = nullptr;
-    support::Instant now{};
+    support::Moment now{};
 };
 
 /// `'alpha' (40 used, resets 2026-11-21T14:00:00Z) and 'beta' (closed); 'alpha' has the newer window and the larger

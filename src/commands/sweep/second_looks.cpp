@@ -13,7 +13,7 @@ namespace ratectl::commands {
 namespace {
 
 /// A key of another type shows no value in a light look, as one that is not there.
-bool seems_half(const domain::WindowLook& look, support::Instant now) {
+bool seems_half(const domain::WindowLook& look, support::Moment now) {
     if (!domain::lacks_a_value(look)) return false;
     const auto state = domain::judge(look, now, std::nullopt).state;
     return state == domain::WindowState::orphan_counter || state == domain::WindowState::orphan_expiry;
@@ -22,7 +22,7 @@ bool seems_half(const domain::WindowLook& look, support::Instant now) {
 class SweepWithSecondLooks final : public store::ScanStream {
 public:
     SweepWithSecondLooks(std::unique_ptr<store::ScanStream> sweep, const SweepSubject& subject, const Filter& filter,
-                         Context& context, std::function<support::Instant(support::WallTime)> now_at)
+                         Context& context, std::function<support::Moment(support::WallTime)> now_at)
         : sweep_(std::move(sweep)), subject_(subject), filter_(filter), context_(context), now_at_(std::move(now_at)) {}
 
     const store::ScanPage* next() override {
@@ -109,7 +109,7 @@ private:
     const SweepSubject& subject_;
     const Filter& filter_;
     Context& context_;
-    std::function<support::Instant(support::WallTime)> now_at_;
+    std::function<support::Moment(support::WallTime)> now_at_;
     store::ScanPage page_;
     std::vector<store::NodeFailure> failures_;
     std::size_t noted_ = 0;  // of the sweep's failures
@@ -120,7 +120,7 @@ private:
 std::unique_ptr<store::ScanStream> with_second_looks(std::unique_ptr<store::ScanStream> sweep,
                                                      const SweepSubject& subject, const Filter& filter,
                                                      Context& context,
-                                                     std::function<support::Instant(support::WallTime)> now_at) {
+                                                     std::function<support::Moment(support::WallTime)> now_at) {
     return std::make_unique<SweepWithSecondLooks>(std::move(sweep), subject, filter, context, std::move(now_at));
 }
 

@@ -19,6 +19,6 @@ namespace ratectl::commands {
 std::unique_ptr<store::ScanStream> with_second_looks(std::unique_ptr<store::ScanStream> sweep,
                                                      const SweepSubject& subject, const Filter& filter,
                                                      Context& context,
-                                                     std::function<support::Instant(support::WallTime)> now_at);
+                                                     std::function<support::Moment(support::WallTime)> now_at);
 
 }  // namespace ratectl::commands

@@ -85,9 +85,8 @@ public:
 
 private:
     std::unique_ptr<store::ScanStream> sure(std::unique_ptr<store::ScanStream> stream) {
-        return with_second_looks(std::move(stream), subject_, filter_, context_, [this](support::WallTime read_at) {
-            return settings_.now.value_or(support::to_instant(read_at));
-        });
+        return with_second_looks(std::move(stream), subject_, filter_, context_,
+                                 [this](support::WallTime read_at) { return settings_.clock_at(read_at); });
     }
 
     void read(store::ScanStream& stream) {

@@ -56,7 +56,7 @@ Styled duration_cell(const std::optional<support::Milliseconds>& duration) {
     return {duration_text(duration), duration ? Tone::plain : Tone::dim};
 }
 
-std::optional<support::Milliseconds> reset_in(const PictureRow& row, support::Instant now) {
+std::optional<support::Milliseconds> reset_in(const PictureRow& row, support::Moment now) {
     if (!row.window.reset_at) return std::nullopt;
     const output::Cell cell = distance_cell(*row.window.reset_at, now);
     const auto* distance = std::get_if<support::Milliseconds>(&cell);

@@ -130,7 +130,7 @@ private:
         const support::WallTime clock = sweeps_.clock(now);
         Picture picture;
         picture.deployment = printed(settings_.deployment);
-        picture.now = support::to_instant(clock);
+        picture.now = clock;
         picture.every = every();
         picture.sweep = sweeps_.picture(now);
         picture.view = view_;
@@ -149,7 +149,7 @@ private:
         return style_.ascii ? output::printable_ascii(text) : output::printable(text);
     }
 
-    std::vector<Judged> in_order(support::Instant now) const {
+    std::vector<Judged> in_order(support::Moment now) const {
         std::vector<Judged> all;
         const auto& windows = sweeps_.windows();
         for (std::size_t i = 0; i < windows.size(); ++i) {

@@ -48,7 +48,7 @@ struct SweepPicture {
 
 struct Picture {
     std::string deployment;
-    support::Instant now{};  // the application's clock
+    support::Moment now{};  // the application's clock
     support::Milliseconds every{};
     SweepPicture sweep;
     std::vector<std::string> troubles{};  // a line for each shard that does not answer

@@ -40,7 +40,7 @@ void RankedWindow::see(domain::WindowLook&& seen, const domain::Node* where, sup
     node = where;
     read_at = at;
     stale = is_stale;
-    const domain::Window window = domain::judge(look, support::to_instant(clock), std::nullopt);
+    const domain::Window window = domain::judge(look, clock, std::nullopt);
     window.used&& window.reset_at ? use.add({clock, *window.used, *window.reset_at}) : use.start_over();
 }
 

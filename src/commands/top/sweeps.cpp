@@ -38,7 +38,7 @@ void Sweeps::begin(Wanted wanted) {
     seen_before_ = std::exchange(seen_, {});
     began_ = context_.wall_clock();
     stream_ = with_second_looks(context_.store().scan(scan_question(question_, subject_)), subject_, filter_, context_,
-                                [this](support::WallTime at) { return support::to_instant(clock(at)); });
+                                [this](support::WallTime at) { return clock(at); });
 }
 
 void Sweeps::wait(support::Milliseconds length) {
@@ -74,7 +74,7 @@ void Sweeps::take_page(const store::ScanPage& page) {
 void Sweeps::take_look(const domain::WindowLook& look, const store::ScanPage& page, const domain::Node* node) {
     const KeyMeaning meaning = meaning_of(look, settings_);
     if (!subject_.takes(look, meaning)) return;
-    const support::Instant now = support::to_instant(clock(page.read_at));
+    const support::Moment now = clock(page.read_at);
     const domain::Window window = domain::judge(look, now, meaning.limit);
     if (!filter_.accepts(look.key, window, now)) return;
     // What is over is no weight, unless the user asks for it.

@@ -29,7 +29,7 @@ bool may_have_changed(const HistoryRow& row) {
 }
 
 /// What was taken back is listed at least so long, and until the window is over.
-bool is_surely_forgotten(const HistoryRow& row, support::Instant now) {
+bool is_surely_forgotten(const HistoryRow& row, support::Moment now) {
     const auto& outcome = *row.outcome;
     const auto& reset_at = outcome.after.reset_at ? outcome.after.reset_at : outcome.before.reset_at;
     const auto ends = reset_at ? support::parse_decimal(*reset_at) : std::nullopt;

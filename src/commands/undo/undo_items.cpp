@@ -39,7 +39,7 @@ Refusal another_window(const HistoryRow& entry, std::string hint = {}) {
 }
 
 /// What the write left still counts, and what is there is none of it.
-bool is_removed_since(const HistoryRow& entry, const domain::WindowLook& look, support::Instant now) {
+bool is_removed_since(const HistoryRow& entry, const domain::WindowLook& look, support::Moment now) {
     const auto& left = entry.outcome->after;
     if (!left.state || *window_of(entry) <= now) return false;
     return !domain::check(model_of(look), now) || !look.limiter->of(look.key).went_on(look, left);
@@ -77,7 +77,7 @@ bool is_about_knobs(const HistoryRow& entry, const UndoTerms& terms) {
 }
 
 Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                          support::Instant now) {
+                          support::Moment now) {
     const auto& removed = entry.outcome->before;
     const auto end = number(removed.reset_at);
     if (end && *end < support::epoch_seconds(now))
@@ -89,7 +89,7 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
                 {},
                 {}};
     }
-    const auto newer = number(domain::stored_window(look).used.value_or("0"));
+    const auto newer = number(domain::stored_window(look, now).used.value_or("0"));
     const auto used = number(removed.used.value_or("0"));
     if (!newer || !used)
         return {refuse_undo(entry, "not-an-integer", "holds something that cannot be added up"), {}, {}};
@@ -102,7 +102,7 @@ Forecast forecast_restore(const HistoryRow& entry, const domain::WindowLook& loo
 
 /// On top of what is there.
 Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& look,
-                             const domain::StoredWindow& given_back, support::Instant now) {
+                             const domain::StoredWindow& given_back, support::Moment now) {
     const auto back = domain::judge(look.limiter->look_at(entry.intent.key, given_back), now, std::nullopt);
     const auto there = domain::judge(look, now, std::nullopt);
     if (there.state == domain::WindowState::corrupt) return {another_window(entry), {}, {}};
@@ -114,7 +114,7 @@ Forecast forecast_given_back(const HistoryRow& entry, const domain::WindowLook& 
 }
 
 Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                         const OpenedWindows& opened, support::Instant now) {
+                         const OpenedWindows& opened, support::Moment now) {
     const bool refunded = entry.head.kind == domain::WriteKind::refund;
     const bool moves = look.limiter->of(look.key).end_moves();
     if (moves && !refunded && domain::is_absent(look))
@@ -124,7 +124,7 @@ Forecast forecast_amount(const HistoryRow& entry, const domain::WindowLook& look
     const auto given_back =
         refunded ? look.limiter->of(look.key).given_back(entry.outcome->before, entry.outcome->after) : std::nullopt;
     if (given_back) return forecast_given_back(entry, look, *given_back, now);
-    auto window = domain::check(model_of(look), now);
+    auto window = domain::check(model_of(look, now), now);
     const auto amount = *amount_of(entry);
     const auto& before = entry.outcome->before;
     if (!window && moves && refunded && *window_of(entry) > now)
@@ -255,12 +255,12 @@ OpenedWindows windows_opened_by(std::span<const HistoryRow> rows) {
 }
 
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, const UndoTerms& terms,
-                                 support::Instant now) {
+                                 support::Moment now) {
     return {{entry.intent.key, shard}, entry.outcome->before, terms.merge && adds_up(entry, terms), now};
 }
 
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
-                               const domain::Limiter& limiter, support::Instant now) {
+                               const domain::Limiter& limiter, support::Moment now) {
     const auto window = *window_of(entry);
     const bool clamp = limiter.of(entry.intent.key).end_moves();
     domain::RefundItem item{{entry.intent.key, shard}, *amount_of(entry), window, clamp, now};
@@ -270,7 +270,7 @@ domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const
 }
 
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
-                             support::Instant now) {
+                             support::Moment now) {
     // Where the end moves, what was given back counted until then.
     const auto end = number(entry.outcome->before.reset_at);
     const auto window = end ? support::from_epoch(*end) : *window_of(entry);
@@ -307,7 +307,7 @@ std::string undo_hint(std::string_view reason, const HistoryRow& entry, const Un
 }
 
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                       const OpenedWindows& opened, support::Instant now) {
+                       const OpenedWindows& opened, support::Moment now) {
     if (entry.head.kind == domain::WriteKind::repair) return forecast_repair(entry, look);
     if (entry.head.kind == domain::WriteKind::put) return forecast_put(entry, look);
     if (entry.head.kind == domain::WriteKind::reset) return forecast_restore(entry, look, terms, now);

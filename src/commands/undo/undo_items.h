@@ -64,24 +64,24 @@ OpenedWindows windows_opened_by(std::span<const HistoryRow> rows);
 /// These need an outcome that wrote; refund and count also an amount and a window.
 /// A restore merges only what is as many requests by the terms of now as it was when it was removed.
 domain::RestoreItem restore_item(const HistoryRow& entry, std::size_t shard, const UndoTerms& terms,
-                                 support::Instant now);
+                                 support::Moment now);
 /// A window of `opened` goes with the last that was counted into it. Where the end moves, what was counted may be free
 /// again by now, or have given way to newer requests: what is left of it is taken. Such a window has to be one that
 /// what was left may have become; rows of one key are taken back the last first, then.
 domain::RefundItem refund_item(const HistoryRow& entry, std::size_t shard, const OpenedWindows& opened,
-                               const domain::Limiter& limiter, support::Instant now);
+                               const domain::Limiter& limiter, support::Moment now);
 /// The expiries that were replaced, in the window that was repaired and still expires as it was repaired to.
 domain::RepairItem repair_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter);
 /// What was there before, in the place of what was put there.
 domain::PutItem put_item(const HistoryRow& entry, std::size_t shard);
 domain::CountItem count_item(const HistoryRow& entry, std::size_t shard, const domain::Limiter& limiter,
-                             support::Instant now);
+                             support::Moment now);
 
 /// Of a row that a script refused for this reason: what else may be done, or what is another one; empty: nothing.
 std::string undo_hint(std::string_view reason, const HistoryRow& entry, const UndoTerms& terms, bool end_moves);
 
 /// For a dry run; `opened`: as refund_item() has them.
 Forecast forecast_undo(const HistoryRow& entry, const domain::WindowLook& look, const UndoTerms& terms,
-                       const OpenedWindows& opened, support::Instant now);
+                       const OpenedWindows& opened, support::Moment now);
 
 }  // namespace ratectl::commands

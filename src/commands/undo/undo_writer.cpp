@@ -275,7 +275,7 @@ void UndoWriter::foretell(const Task& task, const store::LookAnswer& answer) {
     }
     const auto now = context_.now();
     const auto look = look_behind(before_.of(task.shard, row.key), *answer.look, now);
-    row.before = domain::stored_window(look);
+    row.before = domain::stored_window(look, now);
     if (row.about_expiries) row.before.expires = repair_of(task).seen;
     auto forecast = forecast_undo(*task.entry, look, terms_, opened_, now);
     if (forecast.refusal) return take_refusal(row, std::move(*forecast.refusal));

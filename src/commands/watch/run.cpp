@@ -157,7 +157,7 @@ private:
         over_.clear();
         std::vector<store::KeyAt> begun;
         for (const auto& key : keys_) {
-            auto now = limiter.key_at(key.key, clock_.second_at(context_.wall_clock()));
+            auto now = limiter.key_at(key.key, clock_.at(context_.wall_clock()));
             if (now == key.key) continue;
             const auto place = context_.directory().place_of(now).value_or(key.place);
             begun.push_back({std::move(now), place});

@@ -67,7 +67,7 @@ void WatchedWindows::take(const std::string& key, std::span<const store::LookAns
 void WatchedWindows::take_one(Watched& watched, const store::LookAnswer& answer, bool arrived, Reference& reference) {
     const std::string& key = answer.look->key;
     const KeyMeaning meaning = meaning_of(*answer.look, settings_);
-    SeenWindow seen{*answer.look, {}, clock_.second_at(answer.read_at), answer.node.name()};
+    SeenWindow seen{*answer.look, {}, clock_.at(answer.read_at), answer.node.name()};
     seen.window = domain::judge(seen.look, seen.now, meaning.limit);
     ++looks_;
     const bool joins = !watched.joined && filter_.accepts(key, seen.window, seen.now);

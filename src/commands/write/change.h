@@ -25,7 +25,7 @@ struct Subject {
     const domain::WindowLook& look;
     const domain::Window& window;
     const KeyMeaning& meaning;
-    support::Instant now{};
+    support::Moment now{};
     std::optional<support::WallTime> server_now = {};  // the server's own clock then; null: not looked at, or not said
     bool is_remembered = false;  // what comes of it, so that a repeated command does not come to something else
 };

@@ -44,13 +44,13 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
     }
 }
 
-void pin(PlannedKey& planned, const domain::WindowLook& look, support::Instant now, const PlanRules& rules) {
-    const auto seen = domain::stored_window(look);
+void pin(PlannedKey& planned, const domain::WindowLook& look, support::Moment now, const PlanRules& rules) {
+    const auto seen = domain::stored_window(look, now);
     const auto end = window_end(seen);
     pin(planned, seen, end && *end < now, rules);
 }
 
-void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Instant now, const PlanRules& rules) {
+void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Moment now, const PlanRules& rules) {
     if (seen.reset_at && !was_no_window(seen)) {
         planned.if_reset = seen.reset_at;
         return;
@@ -84,7 +84,7 @@ void fit_pin(PlannedKey& planned, const domain::Limiter& limiter) {
     }
 }
 
-std::optional<Refusal> take_whole(PlannedKey& planned, const domain::WindowLook& look, support::Instant now,
+std::optional<Refusal> take_whole(PlannedKey& planned, const domain::WindowLook& look, support::Moment now,
                                   const PlanRules& rules) {
     using enum domain::WindowState;
     if (look.limiter->parts().size() < 2) return std::nullopt;

@@ -43,7 +43,7 @@ std::uint64_t PlanOutput::add(const Subject& subject) {
     row.row = ++rows_;
     row.shard = directory_.name_of(subject.planned.shard);
     row.key = subject.planned.key;
-    auto stored = domain::stored_window(look);
+    auto stored = domain::stored_window(look, subject.now);
     row.used = std::move(stored.used);
     row.reset_at = std::move(stored.reset_at);
     row.state = domain::name_of(subject.window.state);

@@ -386,8 +386,9 @@ private:
 std::unique_ptr<PlannedKeys> plan_keys(const Selection& selection, const PlanRules& rules, Context& context) {
     check_selection(selection);
     if (!names_keys(selection) && !selects_by_sweep(selection)) {
-        throw Failure(ExitCode::usage, "which windows? nothing was selected",
-                      "name keys, --client ID, `-` for standard input, or --match GLOB");
+        throw Failure(
+            ExitCode::usage, "which windows? nothing was selected",
+            "name keys, --client ID, `-` for standard input, or sweep with --match GLOB, --policy NAME or --all");
     }
     if (names_keys(selection)) return std::make_unique<NamedKeys>(selection, rules, context);
     return std::make_unique<SweptKeys>(selection, rules, context);

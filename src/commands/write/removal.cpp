@@ -40,7 +40,7 @@ public:
         const auto item = item_for(subject);
         if (!item) return {item.error(), {}, {}};
         if (domain::is_absent(subject.look)) return {skipped("absent"), {}, {}};
-        auto window = model_of(subject.look);
+        auto window = model_of(subject.look, subject.now);
         if (!window) return forecast_unsound(subject, *item);
         const auto answer = domain::reset(window, item->if_reset, item->if_used_at_least);
         if (answer.refusal == domain::ModelRefusal::used_too_low) return {fewer_used(subject.planned), {}, {}};

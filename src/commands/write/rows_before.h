@@ -46,7 +46,7 @@ private:
 
 /// The same look, had the rows been carried out that leave that; null: there are none.
 inline domain::WindowLook look_behind(const RowsBefore::Left* left, const domain::WindowLook& look,
-                                      support::Instant now) {
+                                      support::Moment now) {
     if (left == nullptr) return look;
     const auto& limiter = look.limiter->of(look.key);
     if (limiter.end_moves()) return limiter.look_after(look, now, left->requests);

@@ -290,7 +290,7 @@ void ChunkWriter::take_lost_look(WriteRow& row, const store::LookAnswer& answer)
 }
 
 /// True when the change has taken it.
-bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row,
+bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support::Moment now, WriteRow& row,
                           bool left_out) {
     auto& look = *answer.look;
     if (auto refusal = go_on(planned, look, now)) {
@@ -300,7 +300,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
     const auto meaning = meaning_of(look, settings_);
     const auto window = domain::judge(look, now, meaning.limit);
     const Subject subject{planned, look, window, meaning, now, answer.server_now, orders_.repeatable};
-    row.before = domain::stored_window(look);
+    row.before = domain::stored_window(look, now);
     row.amount = change_.amount_of(subject);
     auto unfit = planned.whole ? take_whole(planned, look, now, rules_) : std::nullopt;
     if (!unfit) unfit = refuse_unsound(subject);
@@ -329,7 +329,7 @@ bool ChunkWriter::prepare(PlannedKey& planned, store::LookAnswer answer, support
 /// A key that comes again is met as the row before leaves it: in a dry run nothing has come of that one, and what is
 /// sent together was looked at together. Where that one opens the window, the end that it gets is demanded; where it
 /// moves the end, nothing is: what the script will find then, to the nanosecond, is known to the server alone.
-std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look, support::Instant now) const {
+std::optional<Refusal> ChunkWriter::go_on(PlannedKey& planned, domain::WindowLook& look, support::Moment now) const {
     const auto* left = orders_.dry || planned.demands_a_window() ? before_.of(planned.shard, planned.key) : nullptr;
     if (left == nullptr && !planned.follows) return std::nullopt;
     if (left == nullptr)

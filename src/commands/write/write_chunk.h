@@ -84,9 +84,9 @@ private:
     std::vector<std::size_t> prepare_unseen(Chunk& chunk, std::span<const PlannedSlice> slices);
     void look_and_prepare(Chunk& chunk, const std::vector<std::size_t>& to_look);
     void take_lost_look(WriteRow& row, const store::LookAnswer& answer) const;
-    bool prepare(PlannedKey& planned, store::LookAnswer answer, support::Instant now, WriteRow& row, bool left_out);
+    bool prepare(PlannedKey& planned, store::LookAnswer answer, support::Moment now, WriteRow& row, bool left_out);
     bool end_moves(const PlannedKey& planned) const { return limiter_of(settings_).of(planned.key).end_moves(); }
-    std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look, support::Instant now) const;
+    std::optional<Refusal> go_on(PlannedKey& planned, domain::WindowLook& look, support::Moment now) const;
     void note_for_rows_behind(const Subject& subject, const domain::StoredWindow& after);
     std::optional<Refusal> refuse_unsound(const Subject& subject) const;
     void take_forecast(const Subject& subject, WriteRow& row);

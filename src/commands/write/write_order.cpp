@@ -48,7 +48,7 @@ std::int64_t used_of(const std::string& text) {
     return static_cast<std::int64_t>(*number);
 }
 
-Guards guards_of(const OrderFlags& flags, support::Instant now) {
+Guards guards_of(const OrderFlags& flags, support::Moment now) {
     Guards guards;
     if (flags.if_window) {
         const auto time = support::parse_time(*flags.if_window, now);

@@ -344,9 +344,7 @@ std::optional<bool> open_by_its_clock(const NodeView& view, const Comparison& ar
     const auto theirs = server_time(view.read_at, facts_of(view));
     if (!around.now_is_ours || !theirs || std::chrono::abs(*view.facts->clock_skew) <= theirs->doubt)
         return std::nullopt;
-    const auto open_at = [&](support::WallTime t) {
-        return open_until(*view.look, support::to_instant(t)).has_value();
-    };
+    const auto open_at = [&](support::WallTime t) { return open_until(*view.look, t).has_value(); };
     const bool ours = open_until(*view.look, around.now).has_value();
     const bool early = open_at(theirs->at - theirs->doubt);
     const bool late = open_at(theirs->at + theirs->doubt);

@@ -17,7 +17,7 @@
 namespace ratectl::domain {
 namespace {
 
-using support::Instant;
+using support::Moment;
 
 /// After so many looks at a window in motion its nodes have either met or stayed apart.
 constexpr std::size_t kLooksWhileCounting = 4;
@@ -56,13 +56,13 @@ public:
         if (hides_from_plain_reads(view)) add(*view.through_lua, i, around_.now, true, false);
         if (!open_by_its_clock(view, around_)) return;
         const auto theirs = server_time(view.read_at, facts_of(view))->at;
-        add(*view.look, i, support::to_instant(theirs), false, true);
+        add(*view.look, i, theirs, false, true);
     }
 
     std::vector<Answer> answers() && { return std::move(answers_); }
 
 private:
-    void add(const WindowLook& look, std::size_t i, Instant now, bool through_lua, bool by_their_clock) {
+    void add(const WindowLook& look, std::size_t i, Moment now, bool through_lua, bool by_their_clock) {
         Answer answer;
         const Window window = judge(look, now, around_.limit);
         answer.corrupt = window.state == WindowState::corrupt;

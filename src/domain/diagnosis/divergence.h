@@ -119,7 +119,7 @@ struct Divergence {
 
 /// What is known around the views.
 struct Comparison {
-    support::Instant now{};  // the application's clock, the same for all nodes
+    support::Moment now{};  // the application's clock, the same for all nodes
     std::optional<std::int64_t> limit;
     std::int64_t min_delta = 1;  // smaller differences of `used` are none
     bool now_is_ours = true;     // no --now: the servers' clocks are expected to agree with it

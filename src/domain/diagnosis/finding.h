@@ -71,7 +71,7 @@ std::optional<FindingClass> finding_class_from(std::string_view name);
 
 /// What is known around a look.
 struct Circumstances {
-    support::Instant now{};                  // the application's clock
+    support::Moment now{};                   // the application's clock
     support::WallTime server_now{};          // the clock of the server that was looked at
     std::optional<support::Seconds> period;  // of the policy that matches the key
     bool is_ours =

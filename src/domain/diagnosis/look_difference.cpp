@@ -102,18 +102,18 @@ LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t mi
     return found;
 }
 
-std::optional<std::int64_t> counted(const WindowLook& look, support::Instant now) {
+std::optional<std::int64_t> counted(const WindowLook& look, support::Moment now) {
     const Window window = judge(look, now, std::nullopt);
     if (window.state == WindowState::corrupt) return std::nullopt;
     return counts_at(window, now) ? window.used : 0;
 }
 
-std::string words_of(const WindowLook& look, support::Instant now) {
+std::string words_of(const WindowLook& look, support::Moment now) {
     return look.limiter != nullptr ? look.limiter->words_of(look, now) : "no window";
 }
 
 std::string words_of(const SeenAt& view, const SeenAt& reference, const LookDifference& difference,
-                     std::string_view name, support::Instant now) {
+                     std::string_view name, support::Moment now) {
     if (difference.presence || difference.reset)
         return fmt::format("{} where {} has {}", words_of(view.look, now), name, words_of(reference.look, now));
     std::string words;

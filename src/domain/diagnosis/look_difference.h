@@ -46,14 +46,14 @@ struct LookDifference {
 LookDifference look_difference(const SeenAt& a, const SeenAt& b, std::int64_t min_delta);
 
 /// What an application counts with: 0 where no window is open; null where it is corrupt.
-std::optional<std::int64_t> counted(const WindowLook& look, support::Instant now);
+std::optional<std::int64_t> counted(const WindowLook& look, support::Moment now);
 /// a - b, held within what 64 bits can say.
 std::int64_t difference_of(std::int64_t a, std::int64_t b);
 
 /// `7 used until 2026-01-01T00:00:00Z`, `no window`, as its limiter says it.
-std::string words_of(const WindowLook& look, support::Instant now);
+std::string words_of(const WindowLook& look, support::Moment now);
 /// `3 used where 10.0.0.7:6379 has 10`, `the counter never expires; on 10.0.0.7:6379 it does at ...`.
 std::string words_of(const SeenAt& view, const SeenAt& reference, const LookDifference& difference,
-                     std::string_view name, support::Instant now);
+                     std::string_view name, support::Moment now);
 
 }  // namespace ratectl::domain

@@ -64,13 +64,13 @@ std::optional<Bucket> Buckets::bucket_of(std::string_view key) const {
     return Bucket{support::from_epoch(begin), support::from_epoch(end_of(begin))};
 }
 
-std::string Buckets::number_at(support::Instant now) const {
+std::string Buckets::number_at(support::Moment now) const {
     const auto begin = begin_of(std::max<std::int64_t>(support::epoch_seconds(now), 0));
     if (number_ == BucketNumber::of_period) return std::to_string(begin / period_);
     return std::to_string(number_ == BucketNumber::first_second ? begin : begin * 1000);
 }
 
-std::string Buckets::key_at(std::string key, support::Instant now) const {
+std::string Buckets::key_at(std::string key, support::Moment now) const {
     auto held = key_.match(key);
     if (!held) return key;
     (*held)[std::string(domain::kBucketHole)] = number_at(now);

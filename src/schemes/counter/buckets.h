@@ -30,9 +30,9 @@ public:
     std::optional<Bucket> bucket_of(std::string_view key) const;
     support::Seconds period() const { return support::Seconds{period_}; }
     /// Of the window at that moment.
-    std::string number_at(support::Instant now) const;
+    std::string number_at(support::Moment now) const;
     /// The key of the window at that moment that differs in nothing else; what is no such key stays as it is.
-    std::string key_at(std::string key, support::Instant now) const;
+    std::string key_at(std::string key, support::Moment now) const;
     /// That of the window so many periods later; null: the key is none of these, or there is no such number.
     std::optional<std::string> key_beside(std::string_view key, int periods) const;
 

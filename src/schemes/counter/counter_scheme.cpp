@@ -20,6 +20,7 @@ using domain::Window;
 using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
+using support::Moment;
 
 std::string packed_window(const domain::StoredWindow& window) { return packed({window.used, window.reset_at}); }
 
@@ -51,7 +52,7 @@ std::optional<std::string> CounterScheme::used_text(const WindowLook& look) cons
     return used ? std::optional{std::to_string(*used)} : std::nullopt;
 }
 
-bool CounterScheme::outgrows(const WindowLook& look, Instant now, std::int64_t requests) const {
+bool CounterScheme::outgrows(const WindowLook& look, Moment now, std::int64_t requests) const {
     constexpr std::int64_t largest = kMostElements;
     if (!rules_.keeps_calls) return false;
     const auto used = open_until(look, now) ? used_in(look).value_or(0) : 0;
@@ -62,17 +63,17 @@ std::optional<domain::Limiter::Quota> CounterScheme::quota_in(std::string_view k
     return rules_.names_quota ? named_quota(key) : std::nullopt;
 }
 
-domain::Captures CounterScheme::holes_at(std::string_view /*policy*/, Instant now) const {
+domain::Captures CounterScheme::holes_at(std::string_view /*policy*/, Moment now) const {
     if (!rules_.buckets) return {};
     return {{std::string(domain::kBucketHole), rules_.buckets->number_at(now)}};
 }
 
-std::string CounterScheme::key_at(std::string key, Instant now) const {
+std::string CounterScheme::key_at(std::string key, Moment now) const {
     return rules_.buckets ? rules_.buckets->key_at(std::move(key), now) : key;
 }
 
 // Only the window of the moment can be opened.
-std::optional<Instant> CounterScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> CounterScheme::next_end(std::string_view key, Moment now,
                                                std::optional<support::Seconds> period) const {
     if (!rules_.buckets) return Limiter::next_end(key, now, period);
     const auto bucket = key_at(std::string(key), now) == key ? bucket_of(key) : std::nullopt;
@@ -98,7 +99,7 @@ std::int64_t CounterScheme::most_let_through(std::int64_t limit) const {
     return rules_.lets_one_more && limit < std::numeric_limits<std::int64_t>::max() ? limit + 1 : limit;
 }
 
-Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+Window CounterScheme::judge(const WindowLook& look, Moment now, std::optional<std::int64_t> limit) const {
     Window window;
     window.limit = limit;
     if (!corruption(look).empty()) {
@@ -131,7 +132,7 @@ Window CounterScheme::judge(const WindowLook& look, Instant now, std::optional<s
     return window;
 }
 
-std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Instant now) const {
+std::optional<Instant> CounterScheme::open_until(const WindowLook& look, Moment now) const {
     const auto span = span_of(look);
     return used_in(look) && span.holds(now) ? span.last : std::nullopt;
 }
@@ -143,7 +144,7 @@ std::string CounterScheme::corruption(const WindowLook& look) const {
     return counter.value && !used_in(look) ? "the counter is not an integer" : "";
 }
 
-std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
+std::string CounterScheme::words_of(const WindowLook& look, Moment now) const {
     if (!corruption(look).empty()) return "a value that is not a counter";
     const auto used = used_text(look);
     const auto span = span_of(look);
@@ -154,7 +155,7 @@ std::string CounterScheme::words_of(const WindowLook& look, Instant now) const {
            support::format_time(*span.last);
 }
 
-domain::StoredWindow CounterScheme::stored(const WindowLook& look) const {
+domain::StoredWindow CounterScheme::stored(const WindowLook& look, Moment /*now*/) const {
     const auto& counter = stored_in(look);
     const auto end = counter.value ? span_of(look).last : std::nullopt;
     return {used_text(look),

@@ -46,23 +46,23 @@ public:
     std::string_view reset_kind() const override { return rules_.buckets ? "computed" : "ttl"; }
 
     std::optional<Quota> quota_in(std::string_view key) const override;
-    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
-    std::string key_at(std::string key, support::Instant now) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    domain::Captures holes_at(std::string_view policy, support::Moment now) const override;
+    std::string key_at(std::string key, support::Moment now) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
 
-    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    bool outgrows(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
     support::Seconds told_late() const override { return support::Seconds{rules_.told_late}; }
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override;
-    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Moment now) const override;
     std::string corruption(const domain::WindowLook& look) const override;
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override;
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override;
     std::int64_t lowest_used() const override { return rules_.floor; }
-    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::StoredWindow stored(const domain::WindowLook& look, support::Moment now) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
@@ -78,8 +78,8 @@ private:
         std::optional<support::Instant> first;  // null: it has begun
         std::optional<support::Instant> last;   // null: nothing says
 
-        bool has_begun(support::Instant now) const { return !first || *first <= now || now == domain::kWhenever; }
-        bool holds(support::Instant now) const { return has_begun(now) && last && *last >= now; }
+        bool has_begun(support::Moment now) const { return !first || *first <= now || now == domain::kWhenever; }
+        bool holds(support::Moment now) const { return has_begun(now) && last && *last >= now; }
     };
     Span span_of(const domain::WindowLook& look) const;
     /// How many it counts; null: nothing is there, or no counter.

@@ -87,7 +87,7 @@ std::optional<Finding> CounterScheme::wrong_expiry(const WindowLook& look, const
 
 std::optional<Finding> CounterScheme::number_fault(const WindowLook& look, const Bucket& bucket,
                                                    const Circumstances& around) const {
-    const auto now = std::max(around.now, support::to_instant(around.server_now));
+    const auto now = std::max<Instant>(around.now, support::to_instant(around.server_now));
     if (bucket.first > now + domain::kOverGrace) return not_begun(bucket.first - now);
     auto found = wrong_expiry(look, bucket, around);
     if (!found || !domain::is_over(bucket.last, around)) return found;
@@ -101,7 +101,7 @@ std::optional<Finding> CounterScheme::ttl_fault(const WindowLook& look, const Ci
     const bool is_ours = around.is_ours || quota_in(look.key);
     if (!expires || !is_ours || rules_.lengthens || rules_.buckets) return std::nullopt;
     auto there = around;  // the TTL is the server's
-    there.now = support::to_instant(around.server_now);
+    there.now = around.server_now;
     if (auto absurd = domain::absurd_end(support::from_epoch((*expires - 1) / 1000), there)) return absurd;
     const auto told = counter.ttl_ms.value_or(domain::kNoTtl);
     const auto left = told >= 0 ? Milliseconds{told} : WallTime{Milliseconds{*expires}} - around.server_now;

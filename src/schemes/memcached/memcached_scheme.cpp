@@ -25,6 +25,7 @@ using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
 using support::Milliseconds;
+using support::Moment;
 
 /// A server counts expiries in whole seconds, and a look asks for the two keys one behind the other.
 constexpr Milliseconds kTolerance{2000};
@@ -55,7 +56,7 @@ Finding lost_end(const WindowLook& look, std::int64_t used) {
             Repair::remove_if_named};
 }
 
-Finding lost_count(const WindowLook& look, Instant end, Instant now) {
+Finding lost_count(const WindowLook& look, Instant end, Moment now) {
     return {
         FindingClass::orphan_expiry,
         fmt::format("ends {}, and no counter beside it: it was evicted, or expired first", support::format_time(end)),
@@ -67,7 +68,7 @@ Finding lost_count(const WindowLook& look, Instant end, Instant now) {
 }
 
 /// The two keys go at different times, or before the window does.
-std::optional<Finding> expiry_fault(const WindowLook& look, Instant end, Instant now) {
+std::optional<Finding> expiry_fault(const WindowLook& look, Instant end, Moment now) {
     const auto& counter = stored_used(look);
     const auto& ending = stored_reset(look);
     if (!counter.ttl_ms || !ending.ttl_ms) return std::nullopt;
@@ -140,7 +141,7 @@ std::int64_t MemcachedScheme::most_let_through(std::int64_t limit) const {
     return limit < std::numeric_limits<std::int64_t>::max() ? limit + 1 : limit;
 }
 
-domain::Window MemcachedScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+domain::Window MemcachedScheme::judge(const WindowLook& look, Moment now, std::optional<std::int64_t> limit) const {
     // Neither without an expiry is leaked: a server without room evicts it, and :reset_at ends the window.
     WindowLook plain = look;
     for (auto& part : plain.parts) part.ttl_ms.reset();
@@ -162,7 +163,7 @@ std::string MemcachedScheme::corruption(const WindowLook& look) const {
     return ending.value && !window::end_of(ending) ? ":reset_at is not an epoch second" : "";
 }
 
-std::string MemcachedScheme::words_of(const WindowLook& look, Instant now) const {
+std::string MemcachedScheme::words_of(const WindowLook& look, Moment now) const {
     const auto window = judge(look, now, std::nullopt);
     if (window.state == WindowState::orphan_counter)
         return fmt::format("a counter of {} without :reset_at", *window.used);
@@ -171,7 +172,7 @@ std::string MemcachedScheme::words_of(const WindowLook& look, Instant now) const
     return WindowScheme::words_of(look, now);
 }
 
-std::string MemcachedScheme::remark(const WindowLook& look, Instant now) const {
+std::string MemcachedScheme::remark(const WindowLook& look, Moment now) const {
     switch (judge(look, now, std::nullopt).state) {
         case WindowState::orphan_counter:
             return "This is the two-key race of the predecessor: its :reset_at was evicted or expired first, and the "

@@ -22,11 +22,11 @@ public:
     // Its servers forget what they have no room for: a key without an expiry is not one that stays.
     bool stays_for_good() const override { return true; }
 
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override;
     std::string corruption(const domain::WindowLook& look) const override;
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
-    std::string remark(const domain::WindowLook& look, support::Instant now) const override;
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override;
+    std::string remark(const domain::WindowLook& look, support::Moment now) const override;
     std::int64_t carried_over(const domain::WindowLook& look, std::optional<std::int64_t> limit) const override;
 
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,

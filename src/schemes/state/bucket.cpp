@@ -27,11 +27,11 @@ public:
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
 
 private:
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -40,6 +40,7 @@ private:
 
 using state::kSecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr double kTokenNoise = 1e-3;  // of a token: what fractions may be off
 constexpr std::string_view kTokens = ".tokens";
@@ -105,13 +106,13 @@ bool BucketScheme::is_later(const domain::WindowLook& look, const domain::Window
 }
 
 // After one request.
-std::optional<Instant> BucketScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> BucketScheme::next_end(std::string_view key, Moment now,
                                               std::optional<support::Seconds> /*period*/) const {
     const auto refilled = refill(limit_of(key));
     return refilled ? std::optional{now + support::Seconds(state::whole_up(1 / refilled->a_second()))} : std::nullopt;
 }
 
-state::StateScheme::Keys BucketScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys BucketScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                   std::int64_t requests) const {
     const auto refilled = refill(limit_of(look.key));
     if (!refilled) return {};

@@ -23,7 +23,7 @@ public:
 
     std::string layout() const override;
     std::span<const Part> parts() const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
     /// The script has moved the moment from that of the server's clock, or on from where it was: to the nanosecond, or
@@ -31,7 +31,7 @@ public:
     bool has_other_terms(std::string_view key, const Counted& counted) const override;
 
 private:
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -45,6 +45,7 @@ private:
 
 using state::kSecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr std::int64_t k2017 = 1'483'228'800;
 constexpr std::int64_t kNoise = 1000;  // what a moment as a double may be off
@@ -116,14 +117,14 @@ std::optional<state::Meaning> GcraScheme::meaning(const domain::WindowLook& /*lo
 }
 
 // After one request.
-std::optional<Instant> GcraScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> GcraScheme::next_end(std::string_view key, Moment now,
                                             std::optional<support::Seconds> /*period*/) const {
     const auto each = per_request(limit_of(key));
     if (!each) return std::nullopt;
     return now + support::Seconds(static_cast<std::int64_t>(std::ceil(*each / 1e9)));
 }
 
-state::StateScheme::Keys GcraScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys GcraScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                 std::int64_t requests) const {
     const auto each = per_request(limit_of(look.key));
     if (!each) return {};

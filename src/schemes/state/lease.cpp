@@ -32,14 +32,14 @@ public:
     std::size_t texts_a_request() const override { return 2; }
     bool limits_rate() const override { return false; }
     bool stays_for_good() const override { return true; }
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
-    std::string remark(const domain::WindowLook& look, support::Instant now) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override;
+    std::string remark(const domain::WindowLook& look, support::Moment now) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
-    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    bool outgrows(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
 
 private:
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
@@ -50,6 +50,7 @@ private:
 
 using state::kSecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr support::Seconds kUsual{60};         // as the limiter was published
 constexpr double kMostSeconds = 4e9;           // with any lease 64 bits hold the nanoseconds
@@ -81,7 +82,7 @@ std::vector<Lease> live(std::vector<Lease> all, std::int64_t now, support::Secon
     return all;
 }
 
-std::vector<Lease> live_in(const domain::WindowLook& look, Instant now, support::Seconds lasts) {
+std::vector<Lease> live_in(const domain::WindowLook& look, Moment now, support::Seconds lasts) {
     const auto& stored = look.parts.front().value;
     auto all = stored ? leases_in(*stored) : std::nullopt;
     return all ? live(*std::move(all), support::epoch_seconds(now), lasts) : std::vector<Lease>();
@@ -89,14 +90,13 @@ std::vector<Lease> live_in(const domain::WindowLook& look, Instant now, support:
 
 Instant second_of(const Lease& one) { return support::from_epoch(static_cast<std::int64_t>(std::ceil(one.start))); }
 
-std::string age_of(const Lease& one, Instant now) {
+std::string age_of(const Lease& one, Moment now) {
     return support::format_duration(std::max(support::Seconds{0}, now - second_of(one)));
 }
 
 }  // namespace
 
-LeaseScheme::LeaseScheme(const domain::Policy* policy)
-    : StateScheme(kScripts, state::Clock::application_seconds, policy) {}
+LeaseScheme::LeaseScheme(const domain::Policy* policy) : StateScheme(kScripts, state::Clock::application, policy) {}
 
 std::span<const domain::Limiter::Part> LeaseScheme::parts() const {
     static constexpr std::array<Part, 1> all{{{"set of leases", "sets of leases", "zset"}}};
@@ -122,14 +122,14 @@ std::optional<state::Meaning> LeaseScheme::meaning(const domain::WindowLook& /*l
     return meant;
 }
 
-std::string LeaseScheme::words_of(const domain::WindowLook& look, Instant now) const {
+std::string LeaseScheme::words_of(const domain::WindowLook& look, Moment now) const {
     const auto running = corruption(look).empty() ? live_in(look, now, lasts()) : std::vector<Lease>();
     if (running.empty()) return StateScheme::words_of(look, now);
     return fmt::format("{} in use, the oldest for {}, all of them over at {} at the latest", running.size(),
                        age_of(running.front(), now), support::format_time(second_of(running.back()) + lasts()));
 }
 
-std::string LeaseScheme::remark(const domain::WindowLook& look, Instant now) const {
+std::string LeaseScheme::remark(const domain::WindowLook& look, Moment now) const {
     const auto running = live_in(look, now, lasts());
     if (running.empty()) return {};
     return fmt::format(
@@ -139,13 +139,13 @@ std::string LeaseScheme::remark(const domain::WindowLook& look, Instant now) con
         age_of(running.front(), now), age_of(running.back(), now), support::format_duration(lasts()));
 }
 
-std::optional<Instant> LeaseScheme::next_end(std::string_view /*key*/, Instant now,
+std::optional<Instant> LeaseScheme::next_end(std::string_view /*key*/, Moment now,
                                              std::optional<support::Seconds> /*period*/) const {
     return now + lasts();
 }
 
 // As lua/state/lease.lua adds and takes them.
-state::StateScheme::Keys LeaseScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys LeaseScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                  std::int64_t requests) const {
     auto running = live_in(look, now, lasts());
     const auto second = support::epoch_seconds(now);
@@ -168,7 +168,7 @@ state::StateScheme::Keys LeaseScheme::keys_after(const domain::WindowLook& look,
     return {{std::move(all), {}, {}, {}}};
 }
 
-bool LeaseScheme::outgrows(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+bool LeaseScheme::outgrows(const domain::WindowLook& look, Moment now, std::int64_t requests) const {
     constexpr std::int64_t largest = kMostElements;
     return requests > largest || std::ssize(live_in(look, now, lasts())) + requests > largest;
 }

@@ -35,7 +35,7 @@ public:
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
     std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override {
         return look.parts.size() > 1 ? knobs::read(look.parts[1]) : std::nullopt;
@@ -52,7 +52,7 @@ public:
     std::int64_t most_let_through(std::int64_t limit) const override;
 
 private:
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -81,6 +81,7 @@ private:
 
 using state::kSecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr double kMostSeconds = 9e9;     // more nanoseconds than that are none of 64 bits
 constexpr double kFractionNoise = 1e-3;  // what fractions may be off
@@ -265,7 +266,7 @@ std::vector<domain::Finding> LimitlionScheme::diagnose(const domain::WindowLook&
 }
 
 // After one request: what is used comes back with the next window.
-std::optional<Instant> LimitlionScheme::next_end(std::string_view /*key*/, Instant now,
+std::optional<Instant> LimitlionScheme::next_end(std::string_view /*key*/, Moment now,
                                                  std::optional<support::Seconds> period) const {
     const auto window = this->period();
     if (!window && !period) return std::nullopt;
@@ -279,7 +280,7 @@ std::string_view LimitlionScheme::uncountable(const domain::WindowLook& look) co
     return each->unlimited() ? "not-counted" : "";
 }
 
-state::StateScheme::Keys LimitlionScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys LimitlionScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                      std::int64_t requests) const {
     const auto texts = texts_in(look);
     const auto each = rates(texts[1], limit_of(look.key));

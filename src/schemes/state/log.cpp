@@ -33,9 +33,9 @@ public:
     std::span<const Part> parts() const override;
     std::size_t texts_a_request() const override { return rules_.in_set ? 2 : 1; }
     std::optional<Quota> quota_in(std::string_view key) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
-    bool outgrows(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    bool outgrows(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
 
 private:
@@ -53,7 +53,7 @@ private:
     bool counts(double at, double now, std::int64_t period) const;
     /// The first second at which it does not count.
     std::int64_t free_at(double at, std::int64_t period) const;
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     std::vector<std::string> terms(const std::string& key) const override;
@@ -72,6 +72,7 @@ private:
 using state::kMillisecondNs;
 using state::kSecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr double kMostSeconds = 9e9;
 constexpr double kMicroseconds = 1e6;  // of a second
@@ -79,8 +80,7 @@ constexpr double kMicroseconds = 1e6;  // of a second
 }  // namespace
 
 LogScheme::LogScheme(Rules rules, const domain::Policy* policy)
-    : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts,
-                  rules.whole ? state::Clock::application_seconds : state::Clock::application, policy),
+    : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts, state::Clock::application, policy),
       rules_(rules) {}
 
 std::string LogScheme::layout() const {
@@ -193,7 +193,7 @@ std::optional<state::Meaning> LogScheme::meaning(const domain::WindowLook& look,
 }
 
 // After one request.
-std::optional<Instant> LogScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> LogScheme::next_end(std::string_view key, Moment now,
                                            std::optional<support::Seconds> period) const {
     const auto known = period_of(key);
     const auto span = known ? known : period;
@@ -206,7 +206,7 @@ std::string_view LogScheme::uncountable(const domain::WindowLook& look) const {
 
 // Of a set what does not count any more is cleared away, and where the time is the member each has a microsecond of its
 // own; a member of chance is none of what is told of it.
-state::StateScheme::Keys LogScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys LogScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                std::int64_t requests) const {
     const auto span = period_of(look.key);
     if (!span) return {};
@@ -235,7 +235,7 @@ state::StateScheme::Keys LogScheme::keys_after(const domain::WindowLook& look, I
     return {{std::move(text), {}, {}, {}}};
 }
 
-bool LogScheme::outgrows(const domain::WindowLook& look, Instant now, std::int64_t requests) const {
+bool LogScheme::outgrows(const domain::WindowLook& look, Moment now, std::int64_t requests) const {
     constexpr std::int64_t largest = kMostElements;
     if (requests > largest) return true;
     const auto span = period_of(look.key);

@@ -50,7 +50,7 @@ public:
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
 
 private:
-    Keys keys_after(const domain::WindowLook& /*look*/, support::Instant /*now*/,
+    Keys keys_after(const domain::WindowLook& /*look*/, support::Moment /*now*/,
                     std::int64_t /*requests*/) const override {
         return {};
     }

@@ -12,7 +12,7 @@ std::optional<Meaning> SettingsScheme::meaning(const domain::WindowLook& look, c
     return Meaning{.used = {}, .counts = true, .end_ns = end, .endless = domain::never_expires(key)};
 }
 
-domain::Window SettingsScheme::judge(const domain::WindowLook& look, support::Instant now,
+domain::Window SettingsScheme::judge(const domain::WindowLook& look, support::Moment now,
                                      std::optional<std::int64_t> limit) const {
     auto window = StateScheme::judge(look, now, limit);
     if (window.state == domain::WindowState::leaked) window.state = domain::WindowState::open;
@@ -26,8 +26,8 @@ std::vector<domain::Finding> SettingsScheme::diagnose(const domain::WindowLook& 
                          : std::vector{domain::Finding{domain::FindingClass::corrupt, fault}};
 }
 
-domain::StoredWindow SettingsScheme::stored(const domain::WindowLook& look) const {
-    auto stored = StateScheme::stored(look);
+domain::StoredWindow SettingsScheme::stored(const domain::WindowLook& look, support::Moment now) const {
+    auto stored = StateScheme::stored(look, now);
     if (auto words = settings_in(look)) stored.used = std::move(*words);
     return stored;
 }

@@ -19,19 +19,19 @@ public:
     bool limits_clients() const override { return false; }
     bool stays_for_good() const override { return true; }
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override;
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override;
     /// `used` is what people read of them.
-    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::StoredWindow stored(const domain::WindowLook& look, support::Moment now) const override;
 
 protected:
     /// `rps 9, burst 1, window 5`; null: what is stored is none of them.
     virtual std::optional<std::string> settings_in(const domain::WindowLook& look) const = 0;
 
 private:
-    Keys keys_after(const domain::WindowLook& /*look*/, support::Instant /*now*/,
+    Keys keys_after(const domain::WindowLook& /*look*/, support::Moment /*now*/,
                     std::int64_t /*requests*/) const override {
         return {};
     }

@@ -41,14 +41,14 @@ public:
     std::optional<PartOf> part_of(std::string_view stored) const override;
     std::optional<std::string_view> window_of(std::string_view scanned) const override;
     std::optional<Quota> quota_in(std::string_view key) const override;
-    domain::Captures holes_at(std::string_view policy, support::Instant now) const override;
-    std::string key_at(std::string key, support::Instant now) const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    domain::Captures holes_at(std::string_view policy, support::Moment now) const override;
+    std::string key_at(std::string key, support::Moment now) const override;
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override {
         return period_ms(look.key) ? "" : "no-rate";
     }
-    std::int64_t floor_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::int64_t floor_of(const domain::WindowLook& look, support::Moment now) const override;
 
 private:
     struct Counters;
@@ -58,7 +58,7 @@ private:
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
                   const domain::StoredWindow& was) const override;
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::vector<std::string> terms(const std::string& key) const override;
     std::optional<std::int64_t> limit_of(std::string_view key) const override;
     bool is_countable(std::int64_t limit) const override { return limit > 0 && (by_ttl_ || buckets_); }
@@ -72,7 +72,7 @@ private:
     /// Null: no such integers are stored, or the period is not known.
     std::optional<Counters> counters_in(const domain::WindowLook& look) const;
     /// The same, after so many requests more.
-    std::optional<Counters> counters_after(const domain::WindowLook& look, support::Instant now,
+    std::optional<Counters> counters_after(const domain::WindowLook& look, support::Moment now,
                                            std::int64_t requests) const;
 
     bool by_ttl_;
@@ -82,6 +82,7 @@ private:
 using domain::WindowLook;
 using state::kMillisecondNs;
 using support::Instant;
+using support::Moment;
 
 constexpr std::string_view kBefore = "/-1";
 constexpr std::int64_t kMostMs = 10'000'000'000'000;  // of a period: sums of them and moments stay exact in Lua
@@ -209,12 +210,12 @@ std::optional<domain::Limiter::Quota> SlidingScheme::quota_in(std::string_view k
     return named_quota(key);
 }
 
-domain::Captures SlidingScheme::holes_at(std::string_view /*policy*/, Instant now) const {
+domain::Captures SlidingScheme::holes_at(std::string_view /*policy*/, Moment now) const {
     if (!buckets_) return {};
     return {{std::string(domain::kBucketHole), buckets_->number_at(now)}};
 }
 
-std::string SlidingScheme::key_at(std::string key, Instant now) const {
+std::string SlidingScheme::key_at(std::string key, Moment now) const {
     return buckets_ ? buckets_->key_at(std::move(key), now) : key;
 }
 
@@ -236,12 +237,12 @@ std::optional<std::int64_t> SlidingScheme::period_ms(std::string_view key) const
 }
 
 // After one request.
-std::optional<Instant> SlidingScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> SlidingScheme::next_end(std::string_view key, Moment now,
                                                std::optional<support::Seconds> period) const {
     const auto known = period_ms(key);
     if (!known) return StateScheme::next_end(key, now, period);  // nothing will be counted
     if (key_at(std::string(key), now) != key) return std::nullopt;
-    const auto begins = by_ttl_ ? now : buckets_->bucket_of(key)->first;
+    const Instant begins = by_ttl_ ? Instant(now) : buckets_->bucket_of(key)->first;
     return begins + support::Seconds(*known / 1000 + 1);
 }
 
@@ -290,7 +291,7 @@ std::optional<state::Meaning> SlidingScheme::meaning(const WindowLook& look, con
     return meant;
 }
 
-std::optional<SlidingScheme::Counters> SlidingScheme::counters_after(const WindowLook& look, Instant now,
+std::optional<SlidingScheme::Counters> SlidingScheme::counters_after(const WindowLook& look, Moment now,
                                                                      std::int64_t requests) const {
     auto counters = counters_in(look);
     if (!counters || counters->endless) return std::nullopt;
@@ -308,7 +309,7 @@ std::optional<SlidingScheme::Counters> SlidingScheme::counters_after(const Windo
 }
 
 // What nothing is left of stays all the same.
-state::StateScheme::Keys SlidingScheme::keys_after(const WindowLook& look, Instant now, std::int64_t requests) const {
+state::StateScheme::Keys SlidingScheme::keys_after(const WindowLook& look, Moment now, std::int64_t requests) const {
     const auto after = counters_after(look, now, requests);
     if (!after) return {};
     Keys keys{look.parts[0], look.parts[1]};
@@ -320,7 +321,7 @@ state::StateScheme::Keys SlidingScheme::keys_after(const WindowLook& look, Insta
     return keys;
 }
 
-std::int64_t SlidingScheme::floor_of(const WindowLook& look, Instant now) const {
+std::int64_t SlidingScheme::floor_of(const WindowLook& look, Moment now) const {
     const auto counters = counters_in(look);
     if (!counters) return 0;
     const auto used = counters->used_at(now_ns(look, now) / kMillisecondNs);

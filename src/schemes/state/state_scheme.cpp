@@ -24,6 +24,7 @@ using domain::Window;
 using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
+using support::Moment;
 
 constexpr std::size_t kLongestFraction = 24;
 constexpr double kMostSeconds = 9e9;  // more nanoseconds than that are none of 64 bits
@@ -105,20 +106,14 @@ std::optional<std::string> StateScheme::state_in(const WindowLook& look) const {
     return there ? std::optional{std::move(state)} : std::nullopt;
 }
 
-std::int64_t StateScheme::now_ns(const WindowLook& look, Instant now) const {
-    const bool servers = clock_ == Clock::server || now == domain::kWhenever;
-    const auto server_ns = look.server_ms.value_or(0) * kMillisecondNs;
-    const auto second_ns = support::epoch_seconds(now == domain::kWhenever ? Instant() : now) * kSecondNs;
-    // A second may have begun between the look and the moment when ours was read.
-    const auto ahead_ns = server_ns - second_ns;
-    const bool across =
-        clock_ != Clock::application_seconds && ((ahead_ns >= -kSecondNs / 2 && ahead_ns < 0) ||
-                                                 (ahead_ns >= kSecondNs && ahead_ns < kSecondNs + kSecondNs / 2));
-    return (servers || across) && look.server_ms ? server_ns : second_ns + server_ns % kSecondNs;
+std::int64_t StateScheme::now_ns(const WindowLook& look, Moment now) const {
+    const bool whenever = now == domain::kWhenever;
+    if ((clock_ == Clock::server || whenever) && look.server_ms) return *look.server_ms * kMillisecondNs;
+    return whenever ? 0 : now.exact().time_since_epoch().count() * kMillisecondNs;
 }
 
 /// Null: nothing is there, or nothing of this limiter.
-std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Instant now,
+std::optional<Meaning> StateScheme::meaning_at(const WindowLook& look, Moment now,
                                                std::optional<std::int64_t> limit) const {
     if (domain::has_wrong_type(look) || !shows_anything(look)) return std::nullopt;
     return meaning(look, texts_in(look), now_ns(look, now), limit);
@@ -135,7 +130,7 @@ StateScheme::Texts StateScheme::texts_in(const WindowLook& look) {
     return texts;
 }
 
-WindowLook StateScheme::look_after(const WindowLook& look, Instant now, std::int64_t requests) const {
+WindowLook StateScheme::look_after(const WindowLook& look, Moment now, std::int64_t requests) const {
     if (requests == 0) return look;
     auto after = look;
     auto keys = keys_after(look, now, requests);
@@ -145,7 +140,7 @@ WindowLook StateScheme::look_after(const WindowLook& look, Instant now, std::int
     return after;
 }
 
-domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Instant now, std::int64_t requests) const {
+domain::StoredWindow StateScheme::foreseen(const WindowLook& look, Moment now, std::int64_t requests) const {
     const auto after = look_after(look, now, requests);
     if (!state_in(after)) return {};
     const auto meant = meaning_at(after, now, limit_of(look.key));
@@ -159,7 +154,7 @@ std::string_view StateScheme::uncountable(const WindowLook& look) const {
     return limit && is_countable(*limit) ? "" : "no-rate";
 }
 
-Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+Window StateScheme::judge(const WindowLook& look, Moment now, std::optional<std::int64_t> limit) const {
     Window window;
     window.limit = known_limit(limit);
     window.remaining = window.limit;
@@ -195,7 +190,7 @@ Window StateScheme::judge(const WindowLook& look, Instant now, std::optional<std
     return window;
 }
 
-std::optional<Instant> StateScheme::open_until(const WindowLook& look, Instant now) const {
+std::optional<Instant> StateScheme::open_until(const WindowLook& look, Moment now) const {
     const auto meant = meaning_at(look, now, limit_of(look.key));
     const bool open = meant && meant->counts && !meant->stopped && !meant->endless && state_in(look);
     return open ? std::optional{second_of(meant->end_ns)} : std::nullopt;
@@ -212,7 +207,7 @@ std::string StateScheme::corruption(const WindowLook& look) const {
     return fault_in(texts_in(look));
 }
 
-std::string StateScheme::words_of(const WindowLook& look, Instant now) const {
+std::string StateScheme::words_of(const WindowLook& look, Moment now) const {
     if (!corruption(look).empty()) return "a value that is no " + std::string(parts().front().name);
     const auto meant = meaning_at(look, now, limit_of(look.key));
     if (meant && meant->stopped) return "a limiter that is stopped";
@@ -284,11 +279,12 @@ std::vector<Finding> StateScheme::diagnose(const WindowLook& look, const domain:
     return found;
 }
 
-domain::StoredWindow StateScheme::stored(const WindowLook& look) const {
+domain::StoredWindow StateScheme::stored(const WindowLook& look, Moment now) const {
     auto state = state_in(look);
-    const auto meant = meaning_at(look, domain::kWhenever, limit_of(look.key));
+    const auto meant = meaning_at(look, now, limit_of(look.key));
     if (!state || !meant) return {state, {}, {}, state};
-    const auto used = look.server_ms ? meant->used : std::nullopt;
+    const bool is_dated = look.server_ms || (clock_ == Clock::application && now != domain::kWhenever);
+    const auto used = is_dated ? meant->used : std::nullopt;
     const auto end = meant->endless ? std::nullopt : std::optional{second_of(meant->end_ns)};
     return {used ? std::optional{std::to_string(*used)} : std::nullopt,
             end ? std::optional{seconds(*end)} : std::nullopt,
@@ -341,6 +337,10 @@ WindowLook StateScheme::look_at(std::string key, const domain::StoredWindow& sto
     return look;
 }
 
+std::string StateScheme::clock_at(Moment now) const {
+    return clock_ == Clock::application ? std::to_string(now.exact().time_since_epoch().count()) : std::string();
+}
+
 template <class Item, class Columns>
 redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const Item* const> items,
                                     const CallHead& head, Columns columns_of) const {
@@ -353,29 +353,29 @@ redis::ScriptCall StateScheme::call(const redis::Script& script, std::span<const
 }
 
 redis::ScriptCall StateScheme::count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const {
-    return call(scripts_.count, items, head, [](const domain::CountItem& item) {
+    return call(scripts_.count, items, head, [this](const domain::CountItem& item) {
         auto was = seen_window(item.if_was);
         if (item.given_back) was = (was.empty() ? "--" : was) + packed({item.given_back->state});
         return std::array{
             number(item.amount), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
-            std::move(was),      seconds(item.now)};
+            std::move(was),      clock_at(item.now)};
     });
 }
 
 redis::ScriptCall StateScheme::refund_call(std::span<const domain::RefundItem* const> items,
                                            const CallHead& head) const {
-    return call(scripts_.refund, items, head, [](const domain::RefundItem& item) {
+    return call(scripts_.refund, items, head, [this](const domain::RefundItem& item) {
         const std::string none = item.finds_none ? "0" : "";
         return std::array{number(item.amount), seen_window(item.if_was), number(item.if_used_at_least), none,
-                          flag(item.clamp),    seconds(item.now)};
+                          flag(item.clamp),    clock_at(item.now)};
     });
 }
 
 redis::ScriptCall StateScheme::reset_call(std::span<const domain::ResetItem* const> items, const CallHead& head) const {
-    return call(scripts_.reset, items, head, [](const domain::ResetItem& item) {
+    return call(scripts_.reset, items, head, [this](const domain::ResetItem& item) {
         return std::array{
             std::string(), seen_state(item.if_stored), number(item.if_used_at_least), seconds(item.if_reset),
-            std::string(), seconds(item.now)};
+            std::string(), clock_at(item.now)};
     });
 }
 
@@ -389,10 +389,10 @@ redis::ScriptCall StateScheme::put_call(std::span<const domain::PutItem* const> 
 
 redis::ScriptCall StateScheme::restore_call(std::span<const domain::RestoreItem* const> items,
                                             const CallHead& head) const {
-    return call(scripts_.restore, items, head, [](const domain::RestoreItem& item) {
+    return call(scripts_.restore, items, head, [this](const domain::RestoreItem& item) {
         const auto& [first, second] = item.window.expires;
-        return std::array{stored_bytes(item.window), std::string(),    number(first), number(second),
-                          flag(item.merge),          seconds(item.now)};
+        return std::array{stored_bytes(item.window), std::string(),     number(first), number(second),
+                          flag(item.merge),          clock_at(item.now)};
     });
 }
 

@@ -14,9 +14,8 @@
 
 namespace ratectl::schemes::state {
 
-/// Whose time counts. Of the application's the second is known: some limiters go by it alone, and for the others what
-/// is beyond it is taken from the server's.
-enum class Clock { server, application, application_seconds };
+/// Whose time counts.
+enum class Clock { server, application };
 
 /// What is stored, at a moment.
 struct Meaning {
@@ -55,19 +54,19 @@ public:
     bool end_moves() const override { return true; }
 
     std::optional<StoredLimit> limit_in(const domain::WindowLook& look) const override;
-    domain::WindowLook look_after(const domain::WindowLook& look, support::Instant now,
+    domain::WindowLook look_after(const domain::WindowLook& look, support::Moment now,
                                   std::int64_t requests) const override;
-    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Instant now,
+    domain::StoredWindow foreseen(const domain::WindowLook& look, support::Moment now,
                                   std::int64_t requests) const override;
     std::string_view uncountable(const domain::WindowLook& look) const override;
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override;
-    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Moment now) const override;
     std::string corruption(const domain::WindowLook& look) const override;
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override;
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override;
-    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::StoredWindow stored(const domain::WindowLook& look, support::Moment now) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
     redis::ScriptCall count_call(std::span<const domain::CountItem* const> items, const CallHead& head) const override;
@@ -94,7 +93,7 @@ protected:
     using Keys = std::vector<domain::StoredKey>;
     /// What is stored after so many requests more (negative: given back), as the scripts would have it: its own keys in
     /// their order, without one that is kept. Empty: nothing of it is left.
-    virtual Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const = 0;
+    virtual Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const = 0;
     /// Whether a limit and the policy say how many requests there are.
     virtual bool is_countable(std::int64_t limit) const { return limit > 0 && period().has_value(); }
     /// Until then this part has to be there; null: its TTL is what tells the end.
@@ -122,16 +121,18 @@ protected:
     /// Of the key, by the policy.
     virtual std::optional<std::int64_t> limit_of(std::string_view key) const;
     /// The time that counts, at `now` by the application's clock.
-    std::int64_t now_ns(const domain::WindowLook& look, support::Instant now) const;
+    std::int64_t now_ns(const domain::WindowLook& look, support::Moment now) const;
 
 private:
     /// What is stored of the window, in one text; null: it is not there.
     std::optional<std::string> state_in(const domain::WindowLook& look) const;
-    std::optional<Meaning> meaning_at(const domain::WindowLook& look, support::Instant now,
+    std::optional<Meaning> meaning_at(const domain::WindowLook& look, support::Moment now,
                                       std::optional<std::int64_t> limit) const;
     std::optional<std::int64_t> known_limit(std::optional<std::int64_t> limit) const;
     std::optional<domain::Finding> ttl_fault(const domain::WindowLook& look, const Meaning& meant,
                                              const domain::Circumstances& around) const;
+    /// As its scripts read it: empty where the server's counts.
+    std::string clock_at(support::Moment now) const;
     template <class Item, class Columns>
     redis::ScriptCall call(const redis::Script& script, std::span<const Item* const> items, const CallHead& head,
                            Columns columns_of) const;

@@ -23,11 +23,11 @@ public:
 
     std::string layout() const override { return "bucket filled in steps"; }
     std::span<const Part> parts() const override;
-    std::optional<support::Instant> next_end(std::string_view key, support::Instant now,
+    std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
 
 private:
-    Keys keys_after(const domain::WindowLook& look, support::Instant now, std::int64_t requests) const override;
+    Keys keys_after(const domain::WindowLook& look, support::Moment now, std::int64_t requests) const override;
     std::optional<state::Meaning> meaning(const domain::WindowLook& look, const Texts& texts, std::int64_t now_ns,
                                           std::optional<std::int64_t> limit) const override;
     bool is_later(const domain::WindowLook& look, const domain::WindowLook& then,
@@ -35,6 +35,7 @@ private:
 };
 
 using support::Instant;
+using support::Moment;
 
 constexpr double kMostMs = 9e12;  // more nanoseconds than that are none of 64 bits
 
@@ -96,12 +97,12 @@ bool StepsScheme::is_later(const domain::WindowLook& look, const domain::WindowL
 }
 
 // After one request.
-std::optional<Instant> StepsScheme::next_end(std::string_view key, Instant now,
+std::optional<Instant> StepsScheme::next_end(std::string_view key, Moment now,
                                              std::optional<support::Seconds> /*period*/) const {
     return refill(limit_of(key)) ? std::optional{now + *period()} : std::nullopt;
 }
 
-state::StateScheme::Keys StepsScheme::keys_after(const domain::WindowLook& look, Instant now,
+state::StateScheme::Keys StepsScheme::keys_after(const domain::WindowLook& look, Moment now,
                                                  std::int64_t requests) const {
     const auto refilled = refill(limit_of(look.key));
     if (!refilled) return {};

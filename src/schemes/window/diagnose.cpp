@@ -23,8 +23,8 @@ using domain::is_there;
 using domain::kExpiryTolerance;
 using domain::StoredKey;
 using domain::WindowLook;
-using support::Instant;
 using support::Milliseconds;
+using support::Moment;
 
 std::optional<std::int64_t> expires_at(const StoredKey& stored, const Circumstances& around) {
     return domain::expires_at(stored, around.server_now);
@@ -62,7 +62,7 @@ std::optional<double> number_in_lua(const StoredKey& half) {
 
 /// What the application does with a corrupt window: it reads the expiry half first, and counts with INCRBY in a window
 /// that is open, or else sets both halves anew, whatever is there.
-std::string_view effect_of_corrupt(const WindowLook& look, Instant now) {
+std::string_view effect_of_corrupt(const WindowLook& look, Moment now) {
     const auto& counter = stored_used(look);
     const auto& expiry = stored_reset(look);
     if (has_wrong_type(expiry))
@@ -82,7 +82,7 @@ std::string_view effect_of_corrupt(const WindowLook& look, Instant now) {
     return "the application takes the end for a number that is not over, and goes on counting in this window";
 }
 
-Finding corrupt_finding(const WindowLook& look, Instant now, std::string detail) {
+Finding corrupt_finding(const WindowLook& look, Moment now, std::string detail) {
     constexpr std::string_view of_strings =
         "find the writer; `ratectl reset --state corrupt KEY` removes both halves, and the next request starts anew";
     constexpr std::string_view of_others =
@@ -91,7 +91,7 @@ Finding corrupt_finding(const WindowLook& look, Instant now, std::string detail)
             has_wrong_type(look) ? of_others : of_strings};
 }
 
-std::optional<Finding> corrupt(const WindowLook& look, Instant now) {
+std::optional<Finding> corrupt(const WindowLook& look, Moment now) {
     auto counter = corrupt_half(stored_used(look), "counter", integer_of(stored_used(look)).has_value());
     auto expiry = corrupt_half(stored_reset(look), "expiry half", end_of(stored_reset(look)).has_value());
     if (!counter && !expiry) return std::nullopt;

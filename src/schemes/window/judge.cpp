@@ -14,6 +14,7 @@ using domain::Window;
 using domain::WindowLook;
 using domain::WindowState;
 using support::Instant;
+using support::Moment;
 
 bool has_no_ttl(const StoredKey& stored) { return stored.value && stored.ttl_ms == domain::kNoTtl; }
 
@@ -37,7 +38,7 @@ std::int64_t carried(const Numbers& numbers, std::optional<std::int64_t> limit) 
     return numbers.used && !numbers.reset && (!limit || *numbers.used < *limit) ? *numbers.used : 0;
 }
 
-WindowState state_of(const WindowLook& look, const Window& window, Instant now) {
+WindowState state_of(const WindowLook& look, const Window& window, Moment now) {
     if (!window.used && !window.reset_at) return WindowState::absent;
     if (!window.reset_at) return WindowState::orphan_counter;
     if (!window.used) return WindowState::orphan_expiry;
@@ -63,7 +64,7 @@ std::optional<Instant> end_of(const StoredKey& expiry) {
 
 std::int64_t right_expiry_ms(Instant end) { return (support::epoch_seconds(end) + 1) * 1000; }
 
-Window WindowScheme::judge(const WindowLook& look, Instant now, std::optional<std::int64_t> limit) const {
+Window WindowScheme::judge(const WindowLook& look, Moment now, std::optional<std::int64_t> limit) const {
     Window window;
     window.limit = limit;
     const Numbers numbers = numbers_of(look);
@@ -90,7 +91,7 @@ std::int64_t WindowScheme::carried_over(const WindowLook& look, std::optional<st
     return numbers.corrupt ? 0 : carried(numbers, limit);
 }
 
-std::optional<Instant> WindowScheme::open_until(const WindowLook& look, Instant now) const {
+std::optional<Instant> WindowScheme::open_until(const WindowLook& look, Moment now) const {
     const Numbers numbers = numbers_of(look);
     if (numbers.corrupt || !numbers.used) return std::nullopt;
     return numbers.reset && *numbers.reset >= now ? numbers.reset : std::nullopt;
@@ -105,7 +106,7 @@ std::string WindowScheme::corruption(const WindowLook& look) const {
     return expiry.value && !end_of(expiry) ? "the reset time is not an epoch second" : "";
 }
 
-std::string WindowScheme::words_of(const WindowLook& look, Instant now) const {
+std::string WindowScheme::words_of(const WindowLook& look, Moment now) const {
     const Window window = judge(look, now, std::nullopt);
     switch (window.state) {
         case WindowState::absent: return "no window";

@@ -63,7 +63,7 @@ std::optional<domain::Limiter::PartOf> WindowScheme::part_of(std::string_view st
     return PartOf{stored.substr(0, stored.size() - suffix_.size()), kExpiry};
 }
 
-domain::StoredWindow WindowScheme::stored(const domain::WindowLook& look) const {
+domain::StoredWindow WindowScheme::stored(const domain::WindowLook& look, support::Moment /*now*/) const {
     return {stored_used(look).value, stored_reset(look).value, {}};
 }
 

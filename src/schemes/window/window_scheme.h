@@ -27,11 +27,11 @@ public:
     std::string part_glob(std::string_view glob, std::size_t part) const override;
     std::optional<PartOf> part_of(std::string_view stored) const override;
 
-    domain::Window judge(const domain::WindowLook& look, support::Instant now,
+    domain::Window judge(const domain::WindowLook& look, support::Moment now,
                          std::optional<std::int64_t> limit) const override;
-    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Instant now) const override;
+    std::optional<support::Instant> open_until(const domain::WindowLook& look, support::Moment now) const override;
     std::string corruption(const domain::WindowLook& look) const override;
-    std::string words_of(const domain::WindowLook& look, support::Instant now) const override;
+    std::string words_of(const domain::WindowLook& look, support::Moment now) const override;
 
     std::vector<domain::Finding> diagnose(const domain::WindowLook& look,
                                           const domain::Circumstances& around) const override;
@@ -40,7 +40,7 @@ public:
     std::int64_t lowest_used() const override { return carries_over_ ? 1 : 0; }
     std::int64_t carried_over(const domain::WindowLook& look, std::optional<std::int64_t> limit) const override;
 
-    domain::StoredWindow stored(const domain::WindowLook& look) const override;
+    domain::StoredWindow stored(const domain::WindowLook& look, support::Moment now) const override;
     domain::WindowLook look_at(std::string key, const domain::StoredWindow& stored) const override;
 
     void ask_looks(redis::Request& request, std::span<const std::string> keys, domain::LookDepth depth,

@@ -58,7 +58,7 @@ struct Seen {
 
     bool has_counter() const { return versions[kCounterKey] != 0; }
     bool has_end() const { return versions[kEndingKey] != 0; }
-    bool is_open(support::Instant now) const { return end && *end >= now; }
+    bool is_open(support::Moment now) const { return end && *end >= now; }
     StoredWindow stored() const { return domain::stored_window(look); }
 };
 

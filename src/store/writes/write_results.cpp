@@ -41,7 +41,7 @@ void tell_used(domain::StoredWindow& window, const schemes::Scheme& scheme, cons
     if (!window.state || window.used) return;
     auto look = scheme.look_at(key, window);
     look.server_ms = server_time_ms;
-    if (scheme.corruption(look).empty()) window.used = scheme.stored(look).used;
+    if (scheme.corruption(look).empty()) window.used = scheme.stored(look, domain::kWhenever).used;
 }
 
 std::string nothing_written(const Core& core, const domain::Node& node) {

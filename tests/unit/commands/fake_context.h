@@ -158,7 +158,7 @@ public:
         return sink;
     }
     support::WallTime wall_clock() override { return support::WallTime{support::Seconds{1000}}; }
-    support::Instant now() override { return configured.now.value_or(support::from_epoch(1000)); }
+    support::Moment now() override { return configured.now.value_or(support::from_epoch(1000)); }
     std::optional<std::string> env(const std::string&) const override { return std::nullopt; }
     const support::StopSignal& stop() const override { return stop_; }
     std::optional<std::string> ask(std::string_view) override { return std::nullopt; }

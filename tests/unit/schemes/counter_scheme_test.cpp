@@ -303,7 +303,7 @@ TEST_CASE("A numbered window's key that expires too early too late or never is n
     domain::Circumstances around;
     for (const auto& [now, name] : {std::pair{6010, "leaked"}, std::pair{6080, "expiry-past"}}) {
         around.now = from_epoch(now);
-        around.server_now = around.now;
+        around.server_now = around.now.exact();
         const auto findings = endless.limiter->diagnose(endless, around);
         REQUIRE(findings.size() == 1);
         CHECK(domain::name_of(findings.front().what) == name);

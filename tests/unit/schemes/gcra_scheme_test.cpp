@@ -70,7 +70,8 @@ TEST_CASE("A moment without a limit or a period is open and its requests are unk
     CHECK_FALSE(window.used);
     CHECK_FALSE(window.limit);
     CHECK(window.reset_at == from_epoch(1'795'246'976));
-    CHECK(bare.stored(bare.look_at("k", {{}, {}, {}, "1795246975747975000"})).state == "1795246975747975000");
+    CHECK(bare.stored(bare.look_at("k", {{}, {}, {}, "1795246975747975000"}), domain::kWhenever).state ==
+          "1795246975747975000");
     CHECK(judged(scheme_of("redis-rate", 0, 60, {}), "312018170.5", 1'795'246'958'451, 0).remaining == 0);
 }
 

@@ -26,16 +26,18 @@ std::string packed_list(std::initializer_list<const char*> elements) {
     return all;
 }
 
-domain::WindowLook look_at_log(const schemes::Scheme& scheme, std::string state, std::int64_t server_ms,
+/// The server's clock is another one.
+domain::WindowLook look_at_log(const schemes::Scheme& scheme, std::string state, std::int64_t now_ms,
                                const char* key = "k") {
     auto look = scheme.look_at(key, {{}, {}, {}, std::move(state)});
-    look.server_ms = server_ms;
+    look.server_ms = now_ms - 7777;
     return look;
 }
 
-domain::Window judged_log(const schemes::Scheme& scheme, std::string state, std::int64_t server_ms, std::int64_t limit,
+domain::Window judged_log(const schemes::Scheme& scheme, std::string state, std::int64_t now_ms, std::int64_t limit,
                           const char* key = "k") {
-    return scheme.judge(look_at_log(scheme, std::move(state), server_ms, key), from_epoch(server_ms / 1000), limit);
+    const support::WallTime now{support::Milliseconds{now_ms}};
+    return scheme.judge(look_at_log(scheme, std::move(state), now_ms, key), now, limit);
 }
 
 TEST_CASE("What is left by a log is what its library said") {
@@ -139,7 +141,7 @@ TEST_CASE("A list of calls is a counter that lets one more through") {
     auto endless = scheme.look_at("k", {{}, {}, {}, "4:soon1:x"});
     CHECK(scheme.judge(endless, from_epoch(5), 2).state == WindowState::leaked);
     CHECK(scheme.words_of(endless, from_epoch(5)) == "2 used, and it never ends");
-    CHECK(scheme.stored(endless) == domain::StoredWindow{"2", {}, {}, "4:soon1:x"});
+    CHECK(scheme.stored(endless, domain::kWhenever) == domain::StoredWindow{"2", {}, {}, "4:soon1:x"});
     endless.parts.front() = {{}, "string", 1000, {}};
     CHECK(scheme.corruption(endless) == "the list's type is string");
 }

@@ -165,7 +165,7 @@ TEST_CASE("A sliding window that no TTL ends is leaked") {
     CHECK(window.used == 3);
     CHECK_FALSE(window.reset_at);
     CHECK(scheme.words_of(look, from_epoch(1'000'000)) == "3 used, and it never ends");
-    CHECK_FALSE(scheme.stored(look).reset_at);
+    CHECK_FALSE(scheme.stored(look, domain::kWhenever).reset_at);
 }
 
 TEST_CASE("A dry run knows what requests make of a sliding window and what is not given back") {

@@ -176,7 +176,7 @@ Cell layout_cell(const domain::WindowLook& look) {
     return look.limiter != nullptr ? Cell{output::Text{look.limiter->layout()}} : Cell{Null{}};
 }
 
-Cell distance_cell(support::Instant t, support::Instant now) {
+Cell distance_cell(support::Instant t, support::Moment now) {
     const support::Seconds distance = t - now;
     if (distance > kFarthest || distance < -kFarthest) return Null{};
     return support::Milliseconds{distance};

@@ -24,7 +24,7 @@ struct WindowRow {
     std::string_view shard;
     std::string_view node;  // its address
     std::optional<domain::Role> role;
-    support::Instant now{};  // the application's clock at this look
+    support::Moment now{};  // the application's clock at this look
     support::WallTime read_at{};
     bool stale = false;
     std::optional<bool> binding = {};  // of its client, where an organisation was named
@@ -55,7 +55,7 @@ inline constexpr output::Column kLayoutColumn{"layout", output::CellType::text, 
                                               output::Column::Shown::machine};
 output::Cell layout_cell(const domain::WindowLook& look);
 /// From now to then; null where that is farther than milliseconds can hold.
-output::Cell distance_cell(support::Instant t, support::Instant now);
+output::Cell distance_cell(support::Instant t, support::Moment now);
 /// The colour of a state, wherever one is printed.
 output::Word state_word(domain::WindowState state);
 /// Used as a share of the limit, in percent, rounded to hundredths; null without a limit above 0 or a count.

@@ -92,7 +92,7 @@ public:
         return sink;
     }
     support::WallTime wall_clock() override { return {}; }
-    support::Instant now() override { return {}; }
+    support::Moment now() override { return {}; }
     std::optional<std::string> env(const std::string& name) const override {
         const auto found = variables.find(name);
         return found == variables.end() ? std::nullopt : std::optional(found->second);

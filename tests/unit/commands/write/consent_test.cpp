@@ -38,7 +38,7 @@ public:
     input::ByteSource& in() override { return in_; }
     output::SinkOptions sink_options(std::string_view) override { return {}; }
     support::WallTime wall_clock() override { return {}; }
-    support::Instant now() override { return {}; }
+    support::Moment now() override { return {}; }
     std::optional<std::string> env(const std::string&) const override { return std::nullopt; }
     const support::StopSignal& stop() const override { return stop_signal; }
     std::optional<std::string> ask(std::string_view question) override {
