@@ -400,7 +400,7 @@ TEST_CASE("where the memory is gone it begins anew, and where all is gone as wel
     const auto decided_at = [&box] {
         for (int i = 0; i < 200 && box.explained().at("governed") != "governed"; ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        return box.explained().at("decided_at");
+        return box.explained().at("decided_at_ms");
     };
     // It may have looked before all was gone.
     const auto first = decided_at();
