@@ -1,4 +1,6 @@
 // Limiters that keep a lease for each request that runs, and a bucket that fills in steps.
+#include <filesystem>
+
 #include "cli/clock_ahead.h"
 #include "cli/limiter_deployment.h"
 #include "support/catch.h"
@@ -206,6 +208,25 @@ TEST_CASE("a bucket that fills in steps goes by the milliseconds of the applicat
     const auto at = std::stoll(box.server().command({"HGET", box.key("c"), "refilledAt"}));
     CHECK(at >= before.time_since_epoch().count());
     CHECK(at <= after.time_since_epoch().count());
+}
+
+// Its end is rounded up to a second that is not over. A dry run refused what the server's clock has passed.
+TEST_CASE("a bucket that is full again within this second is counted into by a plan as by the change itself") {
+    StepsDeployment box;
+    const auto key = box.key("a");
+    const auto file = box.box().file("plan");
+    for (const std::int64_t ago : {0, 100, 100'000}) {
+        const auto second = seconds_from_now(-ago);
+        const auto now = std::to_string(second);
+        box.server().command({"HSET", key, "refilledAt", std::to_string((second - 60) * 1000 - 500), "tokens", "10"});
+        CHECK(box.row({"check", key, "--now", now}).at("state") == "closed");
+        CHECK(box.row({"increment", key, "--now", now, "-n"}).at("after_used") == 1);
+        CHECK(box.run({"increment", key, "--now", now, "--plan", file}).code == 0);
+        const auto applied = box.row({"apply", file, "--now", now});
+        CHECK(applied.at("status") == "applied");
+        CHECK(applied.at("after_used") == 1);
+        std::filesystem::remove(file);
+    }
 }
 
 TEST_CASE("tokens of steps are taken and given back and a bucket is taken away and put back") {

@@ -122,7 +122,8 @@ private:
         }
         const bool is_over =
             subject.server_now && end + support::Seconds{1} <= support::to_instant(*subject.server_now);
-        if (!is_over) return std::nullopt;
+        // What follows from the time is kept whenever it is that it was counted.
+        if (!is_over || subject.look.limiter->of(subject.planned.key).end_moves()) return std::nullopt;
         return refused(subject.planned, "reset-in-past",
                        "would get a window that is over on the server's clock already, which would delete it at once",
                        "check --now, --period and the server's clock (ratectl nodes)");

@@ -140,8 +140,7 @@ std::optional<Refusal> refuse_uncountable(const Subject& subject) {
 bool is_still_stored(const Subject& subject) {
     const auto& seen = *subject.planned.if_stored;
     if (domain::same_bytes(domain::stored_window(subject.look), seen)) return true;
-    const auto window = model_of(subject.look);
-    return !seen.used && !seen.reset_at && window && window->reset_at < subject.now;
+    return !seen.used && !seen.reset_at && model_of(subject.look) && !domain::open_until(subject.look, subject.now);
 }
 
 }  // namespace ratectl::commands

@@ -46,8 +46,7 @@ void pin(PlannedKey& planned, const domain::StoredWindow& seen, bool over, const
 
 void pin(PlannedKey& planned, const domain::WindowLook& look, support::Moment now, const PlanRules& rules) {
     const auto seen = domain::stored_window(look, now);
-    const auto end = window_end(seen);
-    pin(planned, seen, end && *end < now, rules);
+    pin(planned, seen, !domain::open_until(look, now), rules);
 }
 
 void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Moment now, const PlanRules& rules) {
@@ -59,7 +58,8 @@ void pin(PlannedKey& planned, const input::SeenWindow& seen, support::Moment now
     planned.whole = seen.is_look || (state && seen.layout.empty() && !was_no_window(seen));
     if (seen.stored) {
         const auto end = window_end(*seen.stored);
-        return pin(planned, *seen.stored, end && *end < now, rules);
+        const bool over = (end && *end < now) || state == domain::WindowState::closed;
+        return pin(planned, *seen.stored, over, rules);
     }
     if (!state && !seen.is_placed) return;
     if (state != domain::WindowState::absent) {
