@@ -249,8 +249,9 @@ std::string Endpoint::address() const {
     if (is_to_be_told()) return "address not known";
     if (kind == Kind::unix_socket) return "unix:" + path;
     if (kind == Kind::file) return path;
+    // Every row has one.
     const bool bracketed = host.find(':') != std::string::npos;
-    return bracketed ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
+    return (bracketed ? "[" + host + "]:" : host + ":") + std::to_string(port);
 }
 
 std::string Endpoint::url() const {

@@ -145,6 +145,7 @@ TEST_CASE("a number of rows or of requests that is given as something else is to
     for (const char* command : {"increment", "refund"}) {
         check_refused({command, "core:1", "3"}, "--amount 3");
         check_refused({command, "3", "core:1"}, "--amount 3");
+        check_refused({command, "core:1", "3", "core:2"}, "--amount 3");
         CHECK(box.run({command, "core:1", "3", "--amount", "1", "-n"}).code != 2);
     }
     CHECK(box.stored("core:1") == "7");

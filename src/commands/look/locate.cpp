@@ -154,7 +154,8 @@ public:
         const auto match = match_of(key, settings_);
         if (const auto refused = filter_.refused_by(match); !refused.empty()) return keys.left_out().note(key, refused);
         if (!slots_) slots_.emplace(context_);
-        const auto place = context_.directory().place_of(key);
+        const auto& directory = context_.directory();
+        const auto place = directory.has_slots() ? directory.place_of(key) : std::nullopt;
         const bool has_owner = !place || !slots_->is_ownerless(place->slot);
         const bool is_fit = is_taken(key);
         if (is_fit) ++(has_owner ? owned_ : ownerless_);

@@ -79,13 +79,12 @@ std::uint64_t count_of(std::string_view flag, const std::string& text, std::stri
 void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context) {
     if (keys.size() < 2) return;
     const auto& policies = context.settings().policies;
-    for (const std::string* key : {&keys.front(), &keys.back()}) {
-        const std::string_view digits = std::string_view(*key).substr(0, key->size() - (key->ends_with('%') ? 1 : 0));
+    for (const std::string& key : keys) {
+        const std::string_view digits = std::string_view(key).substr(0, key.size() - (key.ends_with('%') ? 1 : 0));
         if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) continue;
-        if (!policies.empty() && policies.match(*key)) continue;
-        support::throw_usage(
-            "'" + *key + "' stands where keys stand, and no policy has such a key; nothing was written",
-            "--amount " + *key + " says how many requests; a key of that name is named alone");
+        if (!policies.empty() && policies.match(key)) continue;
+        support::throw_usage("'" + key + "' stands where keys stand, and no policy has such a key; nothing was written",
+                             "--amount " + key + " says how many requests; a key of that name is named alone");
     }
 }
 

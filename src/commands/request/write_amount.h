@@ -31,8 +31,8 @@ WriteAmount parse_requests_or_share(const std::string& text);
 /// How many of these (`windows`) the flag asks for, at least 1. Throws Failure (usage).
 std::uint64_t count_of(std::string_view flag, const std::string& text, std::string_view of_what);
 
-/// Throws Failure (usage) where the first or the last of several keys is a number or a share, and no policy has such a
-/// key: `increment core:alice 3`.
+/// Throws Failure (usage) where one of several keys is a number or a share, and no policy has such a key:
+/// `increment core:alice 3`.
 void refuse_amount_as_key(const std::vector<std::string>& keys, Context& context);
 
 }  // namespace ratectl::commands

@@ -80,7 +80,7 @@ void take_node(WriteRow& row, const domain::Node& node) {
     if (row.error && domain::blames_no_node(*row.error)) row.shard = row.node = "";
 }
 
-void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
+void take_result(WriteRow& row, store::WriteResult&& result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view)>& hint) {
     row.status = row_status(result.status);
     row.reason = std::move(result.reason);

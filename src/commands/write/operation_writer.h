@@ -54,7 +54,7 @@ private:
 /// was placed, and a second key may lie on another one. Of an error that blames no server none.
 void take_node(WriteRow& row, const domain::Node& node);
 /// What became of one item of a call, in its row. `hint`: what may be done where a script gave this reason.
-void take_result(WriteRow& row, store::WriteResult result, domain::WriteKind kind,
+void take_result(WriteRow& row, store::WriteResult&& result, domain::WriteKind kind,
                  const std::function<std::string(std::string_view reason)>& hint);
 
 }  // namespace ratectl::commands

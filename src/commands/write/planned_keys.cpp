@@ -13,6 +13,7 @@
 #include "commands/sweep/subject.h"
 #include "commands/write/key_homes.h"
 #include "commands/write/pins.h"
+#include "commands/write/rows_of_keys.h"
 #include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
 #include "store/directory.h"
@@ -82,21 +83,21 @@ public:
           by_policy_(!selection.policies.empty() || !selection.classes.empty()),
           rules_(rules),
           looks_(narrows_by_look(selection)),
-          seen_(context.new_operation_id()),
-          said_(context.new_operation_id()) {}
+          rows_(context.new_operation_id()) {}
 
     std::vector<PlannedKey> next(std::size_t most) override {
         for (;;) {
             auto named = stream_.next(most);
             if (named.empty()) return {};
             std::vector<PlannedKey> keys;
+            keys.reserve(named.size());
             for (auto& one : named) {
                 if (rules_.takes_amount) check_amount(one);
                 if (!wanted(one.key)) continue;
                 const bool counts = rules_.counts_requests && one.is_request;
                 auto key = placed(std::move(one));
                 key.may_come_again = counts;
-                if (counts ? counts_again(key) : is_first(key)) keys.push_back(std::move(key));
+                if (is_new(key, counts)) keys.push_back(std::move(key));
             }
             placement_.settle(keys);
             leave_out_other_shards(keys);
@@ -142,46 +143,17 @@ private:
     }
 
     /// Rows describe windows, and several may be about one: of every node, of every header, of every change.
-    bool is_first(const PlannedKey& key) {
-        if (!said_.add(key.shard, words_of(key))) {
-            ++repeats_;
-            return false;
+    bool is_new(const PlannedKey& key, bool counts) {
+        const auto standing = counts ? rows_.count(key) : rows_.take(key);
+        if (standing == RowsOfKeys::Standing::contradicts) {
+            throw Failure(ExitCode::usage,
+                          "the rows of key " + support::quoted(key.key) +
+                              " contradict one another: they name other amounts or other windows, or only some of "
+                              "them name one",
+                          "a command changes a window once: leave one row of each key");
         }
-        if (!seen_.add(described(key), key.key) || seen_.contains(counted(key), key.key)) refuse_contradiction(key);
-        return true;
-    }
-
-    /// However often it comes; but one row cannot demand a window and another take any.
-    bool counts_again(const PlannedKey& key) {
-        if (seen_.contains(described(key), key.key)) refuse_contradiction(key);
-        seen_.add(counted(key), key.key);
-        return true;
-    }
-
-    // In seen_: by a row that is about a window, and by one that is about requests, in whatever window. The same key on
-    // two shards is two windows.
-    static std::size_t described(const PlannedKey& key) { return 2 * key.shard; }
-    static std::size_t counted(const PlannedKey& key) { return 2 * key.shard + 1; }
-
-    [[noreturn]] static void refuse_contradiction(const PlannedKey& key) {
-        throw Failure(ExitCode::usage,
-                      "the rows of key " + support::quoted(key.key) +
-                          " contradict one another: they name other amounts or other windows, or only some of them "
-                          "name one",
-                      "a command changes a window once: leave one row of each key");
-    }
-
-    /// All that the row says.
-    static std::string words_of(const PlannedKey& key) {
-        const auto text_of = [](const std::optional<std::string>& text) {
-            return text ? fmt::format("{}:{}", text->size(), *text) : std::string("-");
-        };
-        const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
-        const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
-        const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) +
-                                                text_of(key.if_stored->state)
-                                          : "";
-        return fmt::format("{} {} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored, key.layout);
+        if (standing == RowsOfKeys::Standing::repeats) ++repeats_;
+        return standing == RowsOfKeys::Standing::first;
     }
 
     void leave_out_other_shards(std::vector<PlannedKey>& keys) {
@@ -253,8 +225,7 @@ private:
     bool looks_;
     bool any_named_ = false;
     bool said_amount_ = false;
-    SeenKeys seen_;  // by their names
-    SeenKeys said_;  // with all that their rows say
+    RowsOfKeys rows_;
     std::uint64_t repeats_ = 0;
 };
 

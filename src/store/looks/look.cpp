@@ -318,6 +318,7 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
         again.push_back(answer.key);
         keys.push_back(question.keys[answer.key]);
     }
+    if (keys.empty()) return result;
     auto surer = look_once(core, {keys, question.from, domain::LookDepth::full, question.as_script});
     for (auto& answer : surer.answers) answer.key = again[answer.key];
     std::erase_if(result.answers, [&](const auto& answer) { return std::ranges::binary_search(again, answer.key); });

@@ -316,7 +316,7 @@ void ShardWriter::take_windows(std::size_t i, schemes::WriteAnswers answers) {
     close(i);
 }
 
-void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer,
+void ShardWriter::set_answer(const Part& part, std::size_t item, schemes::WriteAnswer&& answer,
                              support::WallTime written_at) {
     for (auto* window : {&answer.before, &answer.after})
         tell_used(*window, *core().scheme, request(part).at(item).key, written_at.time_since_epoch().count());

@@ -113,7 +113,7 @@ private:
     void take_late(std::size_t i, std::int64_t server_time_ms);
     void take_record(std::size_t i, const domain::OperationRecord& record);
     void refuse_as_other(std::size_t i);
-    void set_answer(const Part& part, std::size_t item, schemes::WriteAnswer answer, support::WallTime written_at);
+    void set_answer(const Part& part, std::size_t item, schemes::WriteAnswer&& answer, support::WallTime written_at);
 
     /// A call that was redirected, and so did nothing.
     struct Redirected {

@@ -1,0 +1,56 @@
+// The rows of an input by their keys: a command changes a window once, whatever number of rows is about it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "commands/sweep/seen_keys.h"
+#include "commands/write/planned_keys.h"
+
+namespace ratectl::commands {
+
+class RowsOfKeys {
+public:
+    /// `contradicts`: one that came before says another thing of its window.
+    enum class Standing { first, repeats, contradicts };
+
+    /// The secret: as SeenKeys has it.
+    explicit RowsOfKeys(const std::string& secret) : seen_(secret), said_(secret) {}
+
+    /// A row about a window.
+    Standing take(const PlannedKey& key) {
+        const auto words = words_of(key);
+        const bool bare = words.empty();
+        if (!(bare ? note(key, By::name) : said_.add(key.shard, words))) return Standing::repeats;
+        const bool other = bare ? any_more_ && has(key, By::window) : has(key, By::name) || !note(key, By::window);
+        any_more_ = any_more_ || !bare;
+        return other || (any_more_ && has(key, By::request)) ? Standing::contradicts : Standing::first;
+    }
+    /// A row about requests counts however often it comes; but one row cannot demand a window and another take any.
+    Standing count(const PlannedKey& key) {
+        if (has(key, By::name) || has(key, By::window)) return Standing::contradicts;
+        any_more_ = true;
+        note(key, By::request);
+        return Standing::first;
+    }
+
+private:
+    /// A row is a name alone, or about a window, or about requests in whatever window. The same key on two shards is
+    /// two windows.
+    enum class By : std::size_t { name, window, request, count };
+    static std::size_t place_of(const PlannedKey& key, By by) {
+        return key.shard * static_cast<std::size_t>(By::count) + static_cast<std::size_t>(by);
+    }
+    bool note(const PlannedKey& key, By by) { return seen_.add(place_of(key, by), key.key); }
+    bool has(const PlannedKey& key, By by) const { return seen_.contains(place_of(key, by), key.key); }
+    /// All that the row says; empty: its key alone.
+    static std::string words_of(const PlannedKey& key);
+
+    SeenKeys seen_;
+    SeenKeys said_;          // with all that their rows say, where that is more than a name
+    bool any_more_ = false;  // not all were names alone
+};
+
+}  // namespace ratectl::commands
