@@ -87,7 +87,7 @@ std::optional<Finding> CounterScheme::wrong_expiry(const WindowLook& look, const
 
 std::optional<Finding> CounterScheme::number_fault(const WindowLook& look, const Bucket& bucket,
                                                    const Circumstances& around) const {
-    const auto now = std::max<Instant>(around.now, support::to_instant(around.server_now));
+    const auto now = std::max<support::Instant>(around.now, support::to_instant(around.server_now));
     if (bucket.first > now + domain::kOverGrace) return not_begun(bucket.first - now);
     auto found = wrong_expiry(look, bucket, around);
     if (!found || !domain::is_over(bucket.last, around)) return found;
