@@ -249,7 +249,7 @@ std::string Endpoint::address() const {
     if (is_to_be_told()) return "address not known";
     if (kind == Kind::unix_socket) return "unix:" + path;
     if (kind == Kind::file) return path;
-    // Every row has one.
+    // Each row has one: no format is parsed for it.
     const bool bracketed = host.find(':') != std::string::npos;
     return (bracketed ? "[" + host + "]:" : host + ":") + std::to_string(port);
 }

@@ -17,7 +17,6 @@
 namespace ratectl::domain {
 namespace {
 
-using support::Instant;
 using support::Milliseconds;
 
 /// What takes longer to arrive is told as a lag; what does not is the ordinary way of replication.

@@ -45,7 +45,7 @@ std::optional<Finding> absurd_end(Instant end, const Circumstances& around) {
 }
 
 bool is_over(Instant end, const Circumstances& around) {
-    const auto now = std::min<support::Instant>(around.now, support::to_instant(around.server_now));
+    const auto now = std::min<Instant>(around.now, support::to_instant(around.server_now));
     return end + Seconds{1} + kOverGrace <= now;
 }
 
