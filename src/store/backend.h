@@ -54,7 +54,11 @@ public:
         return std::vector<std::optional<int>>(keys.size());
     }
     virtual OpenSlots open_slots() { return {}; }
-    virtual std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) { return {keys.begin(), keys.end()}; }
+    virtual std::vector<FoundKey> find_keys(std::span<const KeyAt> keys) {
+        std::vector<FoundKey> found;
+        for (const KeyAt& key : keys) found.push_back({key, {}});
+        return found;
+    }
 };
 
 /// The loop outlives the backend's last coroutine: it dies with it.

@@ -77,7 +77,7 @@ public:
         return store::await_replicas(core_, keys, order);
     }
     OpenSlots open_slots() override { return find_open_slots(core_); }
-    std::vector<KeyAt> find_keys(std::span<const KeyAt> keys) override { return store::find_keys(core_, keys); }
+    std::vector<FoundKey> find_keys(std::span<const KeyAt> keys) override { return store::find_keys(core_, keys); }
 
 private:
     void find_places() const {

@@ -65,7 +65,7 @@ const std::vector<domain::Node>& Store::nodes(std::size_t shard) {
     return impl_->backend->core()->directory->nodes(shard);
 }
 
-std::vector<KeyAt> Store::find_keys(std::span<const KeyAt> keys) { return impl_->backend->find_keys(keys); }
+std::vector<FoundKey> Store::find_keys(std::span<const KeyAt> keys) { return impl_->backend->find_keys(keys); }
 
 std::optional<support::Error> Store::unfit(std::string_view key) const { return impl_->backend->unfit(key); }
 

@@ -60,6 +60,7 @@ private:
     void look(Indices chosen) {
         for (std::size_t round = 0;; ++round) {
             place(chosen);
+            std::erase_if(chosen, [&](std::size_t i) { return is_torn(windows_[i]); });
             // A primary removes what is expired as soon as a client asks for it, and so from its replicas: whatever
             // scripts still see there has to be looked at before.
             take_answers(ask(chosen, true, domain::Role::replica));
@@ -74,18 +75,25 @@ private:
     void place(const Indices& chosen) {
         std::vector<store::KeyAt> keys;
         for (const std::size_t i : chosen) keys.push_back(keys_[i]);
-        auto placed = context_.store().find_keys(keys);
+        auto found = context_.store().find_keys(keys);
         for (std::size_t n = 0; n < chosen.size(); ++n) {
             WindowViews& window = windows_[chosen[n]];
             auto& key = keys_[chosen[n]];
-            key = std::move(placed[n]);
+            key = std::move(found[n].at);
             window.shard = key.place.shard;
             window.views.clear();
             for (const domain::Node& node : context_.store().nodes(key.place.shard)) {
                 auto silence = support::failure(ExitCode::unavailable, "it was not asked");
+                if (found[n].torn) silence = tl::make_unexpected(*found[n].torn);
                 window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
             }
         }
+    }
+
+    /// Its halves are apart, and no node shows it.
+    static bool is_torn(const WindowViews& window) {
+        const auto& primary = window.views.front().look;
+        return !primary && primary.error().reason == domain::kKeysApart;
     }
 
     static bool sent_us_away(const domain::NodeView& view) {

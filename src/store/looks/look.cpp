@@ -328,27 +328,31 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     return result;
 }
 
-std::vector<KeyAt> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys) {
-    std::vector<KeyAt> placed(keys.begin(), keys.end());
+std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys) {
+    std::vector<FoundKey> found;
+    for (const KeyAt& key : keys) found.push_back({key, {}});
     auto& directory = *core->directory;
-    if (!directory.has_slots() || keys.empty()) return placed;
+    if (!directory.has_slots() || keys.empty()) return found;
     const auto open = find_open_slots(core);
     std::vector<KeyAt> on_their_way;
     std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < placed.size(); ++i) {
-        placed[i].place = directory.place_of(placed[i].key).value_or(placed[i].place);
-        const auto way = open.slots.find(placed[i].place.slot.value_or(0));
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        KeyAt& at = found[i].at;
+        at.place = directory.place_of(at.key).value_or(at.place);
+        const auto way = open.slots.find(at.place.slot.value_or(0));
         if (way == open.slots.end() || !way->second.to) continue;
-        on_their_way.push_back(placed[i]);
+        on_their_way.push_back(at);
         indices.push_back(i);
     }
     for (const auto& answer : look_at(core, {on_their_way, {}}).answers) {
-        auto& place = placed[indices[answer.key]].place;
+        FoundKey& key = found[indices[answer.key]];
+        auto& place = key.at.place;
         const auto shard = directory.find(answer.node.shard).value_or(place.shard);
-        place = directory.place_of(placed[indices[answer.key]].key).value_or(place);
+        place = directory.place_of(key.at.key).value_or(place);
         if (answer.look && shard != place.shard) place = {shard, place.slot, true};
+        if (!answer.look && answer.look.error().reason == domain::kKeysApart) key.torn = answer.look.error();
     }
-    return placed;
+    return found;
 }
 
 }  // namespace ratectl::store

@@ -20,6 +20,6 @@ std::unique_ptr<LookStream> start_looks(const std::shared_ptr<Core>& core, LookO
 /// These keys with their places as they are now: one that has gone to another node before its slot is there ahead of
 /// it, and so is one that is nowhere. Slots that are on their way alone are asked for; where keys have no slots nothing
 /// is, and nothing changes.
-std::vector<KeyAt> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys);
+std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys);
 
 }  // namespace ratectl::store
