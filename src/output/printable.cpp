@@ -4,6 +4,8 @@
 #include <utf8proc.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <cstring>
 
 #include "output/utf8.h"
 #include "support/base64.h"
@@ -14,6 +16,22 @@ namespace {
 using support::kHexDigits;
 
 bool is_plain_ascii(char c) { return c >= 0x20 && c < 0x7F && c != '\\'; }
+
+/// Where the plain ASCII that begins at `from` ends, or less than eight bytes before: most of what is printed is
+/// nothing else, and eight bytes are tested at once.
+std::size_t skip_plain_ascii(std::string_view bytes, std::size_t from) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    constexpr std::uint64_t kHighBits = kOnes << 7;
+    // The high bit of each byte below `least`, where none is above 0x7F; bytes above one that is may be taken for it.
+    const auto below = [](std::uint64_t word, std::uint64_t least) { return (word - kOnes * least) & ~word; };
+    std::uint64_t word = 0;
+    for (; bytes.size() - from >= sizeof word; from += sizeof word) {
+        std::memcpy(&word, bytes.data() + from, sizeof word);
+        const auto odd = word | below(word, 0x20) | below(word ^ (kOnes * 0x7F), 1) | below(word ^ (kOnes * 0x5C), 1);
+        if ((odd & kHighBits) != 0) break;
+    }
+    return from;
+}
 
 bool is_noncharacter(char32_t c) { return (c & 0xFFFE) == 0xFFFE || (c >= 0xFDD0 && c <= 0xFDEF); }
 
@@ -186,7 +204,7 @@ std::optional<std::string> unprintable(std::string_view text) {
 }
 
 bool is_plain(std::string_view bytes) {
-    for (std::size_t i = 0; i < bytes.size();) {
+    for (std::size_t i = skip_plain_ascii(bytes, 0); i < bytes.size();) {
         if (is_plain_ascii(bytes[i])) {
             ++i;
             continue;
@@ -199,7 +217,7 @@ bool is_plain(std::string_view bytes) {
 }
 
 bool is_valid_utf8(std::string_view bytes) {
-    for (std::size_t i = 0; i < bytes.size();) {
+    for (std::size_t i = skip_plain_ascii(bytes, 0); i < bytes.size();) {
         const CodePoint c = decode_utf8(bytes, i);
         if (c.length == 0) return false;
         i += c.length;

@@ -101,10 +101,10 @@ support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std
     record.reason = *head[5];
     record.at = support::WallTime{support::Milliseconds{*server_ms}};
     for (std::size_t i = 0; i < *windows; ++i) {
-        auto window = next_answer(reader);
-        if (!window) return broken();
-        auto& answer = window->answer;
-        record.windows.push_back({std::string(window->key), answer.status, std::move(answer.reason),
+        WriteAnswer answer;
+        const auto key = next_answer(reader, answer);
+        if (!key) return broken();
+        record.windows.push_back({std::string(*key), answer.status, std::move(answer.reason),
                                   std::move(answer.before), std::move(answer.after), answer.taken});
     }
     if (!reader.at_end()) return broken();

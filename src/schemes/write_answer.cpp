@@ -86,7 +86,9 @@ bool take_number(OptionalView text, std::optional<std::int64_t>& number) {
     return number.has_value() == text.has_value();
 }
 
-std::optional<std::string> owned(OptionalView text) { return text ? std::optional<std::string>(*text) : std::nullopt; }
+void take_text(OptionalView text, std::optional<std::string>& to) {
+    if (text) to.emplace(*text);
+}
 
 // What the counter is then; null where that does not follow.
 std::optional<std::string> changed(const std::optional<std::string>& used, std::int64_t taken, Words words) {
@@ -142,33 +144,37 @@ WriteAnswer answer_of(const domain::OperationRecord::WindowAnswer& stored) {
     return answer;
 }
 
-std::optional<PackedAnswer> next_answer(PackedReader& reader) {
+OptionalView next_answer(PackedReader& reader, WriteAnswer& answer) {
     std::array<OptionalView, kAnswerTexts> texts;
     for (auto& text : texts) {
         if (!reader.next(text)) return std::nullopt;
     }
     if (!texts[0] || !texts[1]) return std::nullopt;
     const auto words = words_of(*texts[1]);
-    auto meaning = answer_for_word(words == Words::in_full ? *texts[1] : "applied");
+    if (words == Words::in_full) {
+        auto meaning = answer_for_word(*texts[1]);
+        if (!meaning) return std::nullopt;
+        answer = *std::move(meaning);
+    } else {
+        answer.status = WriteStatus::applied;
+    }
     std::optional<std::int64_t> taken;
-    if (!meaning) return std::nullopt;
-    WriteAnswer& answer = *meaning;
     if (!take_number(texts[6], taken) || !take_number(texts[7], answer.before.expires[0]) ||
         !take_number(texts[8], answer.before.expires[1])) {
         return std::nullopt;
     }
-    answer.before.used = owned(texts[2]);
-    answer.before.reset_at = owned(texts[3]);
-    answer.after.used = owned(texts[4]);
-    answer.after.reset_at = owned(texts[5]);
-    answer.before.state = owned(texts[9]);
-    answer.after.state = owned(texts[10]);
+    take_text(texts[2], answer.before.used);
+    take_text(texts[3], answer.before.reset_at);
+    take_text(texts[4], answer.after.used);
+    take_text(texts[5], answer.after.reset_at);
+    take_text(texts[9], answer.before.state);
+    take_text(texts[10], answer.after.state);
     for (auto* window : {&answer.before, &answer.after}) {
         if (window->state && window->used == "") window->used.reset();  // how many that is was not to be told
     }
     if (!complete(answer, taken, words)) return std::nullopt;
     answer.taken = words == Words::counted ? 0 : taken.value_or(0);
-    return PackedAnswer{*texts[0], std::move(answer)};
+    return texts[0];
 }
 
 namespace {
@@ -194,9 +200,7 @@ AllAnswers answers_from(std::string_view record, std::size_t windows) {
     PackedReader reader(record);
     if (!skip_operation_head(reader)) return std::nullopt;
     while (!reader.at_end()) {
-        auto next = answers.size() < windows ? next_answer(reader) : std::nullopt;
-        if (!next) return std::nullopt;
-        answers.push_back(std::move(next->answer));
+        if (answers.size() == windows || !next_answer(reader, answers.emplace_back())) return std::nullopt;
     }
     if (answers.size() != windows) return std::nullopt;
     return answers;

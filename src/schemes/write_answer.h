@@ -56,14 +56,9 @@ WriteAnswer answer_of(const domain::OperationRecord::WindowAnswer& stored);
 /// after.
 inline constexpr std::size_t kAnswerTexts = 11;
 
-/// One window's answer as the write scripts pack it, into replies and operation keys alike.
-struct PackedAnswer {
-    std::string_view key;
-    WriteAnswer answer;
-};
-
-/// The next answer of the reader; null when it is not exactly what a script writes.
-std::optional<PackedAnswer> next_answer(PackedReader& reader);
+/// One window's answer as the write scripts pack it, into replies and operation keys alike: the key that is next in the
+/// reader, and its answer into one that says nothing yet. Null when it is not exactly what a script writes.
+std::optional<std::string_view> next_answer(PackedReader& reader, WriteAnswer& answer);
 
 /// The answers to a call of a write script about the windows with these keys, in their order. An error means that the
 /// reply is none of our script's.

@@ -128,6 +128,7 @@ std::vector<PlannedKey> KeySpool::next_known(std::size_t most) {
 /// What was read ahead.
 std::vector<PlannedKey> KeySpool::kept(std::size_t most) {
     std::vector<PlannedKey> keys;
+    keys.reserve(std::min(most, memory_.size() - given_));
     while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
     if (!keys.empty()) return keys;
     memory_.clear();

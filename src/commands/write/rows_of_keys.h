@@ -1,6 +1,7 @@
 // The rows of an input by their keys: a command changes a window once, whatever number of rows is about it.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -24,14 +25,12 @@ public:
         const auto words = words_of(key);
         const bool bare = words.empty();
         if (!(bare ? note(key, By::name) : said_.add(key.shard, words))) return Standing::repeats;
-        const bool other = bare ? any_more_ && has(key, By::window) : has(key, By::name) || !note(key, By::window);
-        any_more_ = any_more_ || !bare;
-        return other || (any_more_ && has(key, By::request)) ? Standing::contradicts : Standing::first;
+        const bool other = bare ? has(key, By::window) : has(key, By::name) || !note(key, By::window);
+        return other || has(key, By::request) ? Standing::contradicts : Standing::first;
     }
     /// A row about requests counts however often it comes; but one row cannot demand a window and another take any.
     Standing count(const PlannedKey& key) {
         if (has(key, By::name) || has(key, By::window)) return Standing::contradicts;
-        any_more_ = true;
         note(key, By::request);
         return Standing::first;
     }
@@ -43,14 +42,19 @@ private:
     static std::size_t place_of(const PlannedKey& key, By by) {
         return key.shard * static_cast<std::size_t>(By::count) + static_cast<std::size_t>(by);
     }
-    bool note(const PlannedKey& key, By by) { return seen_.add(place_of(key, by), key.key); }
-    bool has(const PlannedKey& key, By by) const { return seen_.contains(place_of(key, by), key.key); }
+    bool note(const PlannedKey& key, By by) {
+        any_[static_cast<std::size_t>(by)] = true;
+        return seen_.add(place_of(key, by), key.key);
+    }
+    bool has(const PlannedKey& key, By by) const {
+        return any_[static_cast<std::size_t>(by)] && seen_.contains(place_of(key, by), key.key);
+    }
     /// All that the row says; empty: its key alone.
     static std::string words_of(const PlannedKey& key);
 
     SeenKeys seen_;
-    SeenKeys said_;          // with all that their rows say, where that is more than a name
-    bool any_more_ = false;  // not all were names alone
+    SeenKeys said_;  // with all that their rows say, where that is more than a name
+    std::array<bool, static_cast<std::size_t>(By::count)> any_{};
 };
 
 }  // namespace ratectl::commands

@@ -107,12 +107,11 @@ void ChunkWriter::finish() {
 std::vector<WriteRow> ChunkWriter::fresh_rows(std::span<const PlannedKey> keys) {
     std::vector<WriteRow> rows;
     rows.reserve(keys.size());
-    for (const auto& key : keys) rows.push_back(fresh_row(key, ++rows_));
+    for (const auto& key : keys) begin_row(key, ++rows_, rows.emplace_back());
     return rows;
 }
 
-WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) const {
-    WriteRow fresh;
+void ChunkWriter::begin_row(const PlannedKey& planned, std::uint64_t row, WriteRow& fresh) const {
     fresh.key = planned.key;
     fresh.deployment = settings_.deployment;
     fresh.limiter = &limiter_of(settings_);
@@ -125,7 +124,6 @@ WriteRow ChunkWriter::fresh_row(const PlannedKey& planned, std::uint64_t row) co
     fresh.because = orders_.head.operation.reason;
     fresh.amount = planned.amount;
     if (!orders_.dry) fresh.op_id = orders_.id() + "/" + std::to_string(row);
-    return fresh;
 }
 
 /// What flags demand of every window, beside what its row or its look demands.

@@ -74,7 +74,7 @@ private:
         bool on_its_way = false;
     };
 
-    WriteRow fresh_row(const PlannedKey& planned, std::uint64_t row) const;
+    void begin_row(const PlannedKey& planned, std::uint64_t row, WriteRow& fresh) const;
     void guard(PlannedKey& planned) const;
     std::optional<Refusal> refuse_unseen(const PlannedKey& planned) const;
     std::optional<support::Error> seen_otherwise(const PlannedKey& planned) const;

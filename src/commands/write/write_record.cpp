@@ -128,7 +128,7 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
     begun_items_.pop_front();
     const auto first = held_.size();
     for (const auto& at : slices) {
-        for (const std::size_t i : at.slice->items) held_.push_back(outcome_of(items.at(i).row, results[i]));
+        for (const std::size_t i : at.slice->items) hold(items.at(i).row, results[i]);
     }
     const std::vector<journal::Outcome> to_audit(
         audits_ ? held_.begin() + static_cast<std::ptrdiff_t>(first) : held_.end(), held_.end());
@@ -157,13 +157,13 @@ void WriteRecord::after(std::span<const store::SliceAt> slices, std::span<const 
 }
 
 void WriteRecord::flush() {
-    const auto outcomes = std::exchange(held_, {});
-    if (outcomes.empty()) return;
+    if (held_.empty()) return;
     try {
-        context_.journal().conclude(head_.operation.id, outcomes);
+        context_.journal().conclude(head_.operation.id, held_);
     } catch (const Failure& failure) {
         fail(failure);
     }
+    held_.clear();
 }
 
 void WriteRecord::fail(const Failure& failure) {
@@ -173,9 +173,15 @@ void WriteRecord::fail(const Failure& failure) {
         failure_->hint = "`" + pasted(context_, "history " + head_.operation.id) + "` asks the servers";
 }
 
-journal::Outcome WriteRecord::outcome_of(std::uint64_t row, const store::WriteResult& result) {
-    const auto at = result.written_at == support::WallTime{} ? context_.wall_clock() : result.written_at;
-    return {row, result.status, result.reason, result.before, result.after, result.taken, at};
+void WriteRecord::hold(std::uint64_t row, const store::WriteResult& result) {
+    auto& outcome = held_.emplace_back();
+    outcome.row = row;
+    outcome.status = result.status;
+    outcome.reason = result.reason;
+    outcome.before = result.before;
+    outcome.after = result.after;
+    outcome.taken = result.taken;
+    outcome.at = result.written_at == support::WallTime{} ? context_.wall_clock() : result.written_at;
 }
 
 void WriteRecord::audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome) {

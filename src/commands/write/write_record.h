@@ -65,7 +65,7 @@ private:
     void fail(const support::Failure& failure);
     void audit_all();
     void audit(const journal::Intent& intent, const std::optional<journal::Outcome>& outcome);
-    journal::Outcome outcome_of(std::uint64_t row, const store::WriteResult& result);
+    void hold(std::uint64_t row, const store::WriteResult& result);
 
     Context& context_;
     journal::OperationHead head_;

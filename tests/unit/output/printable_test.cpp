@@ -15,6 +15,22 @@ TEST_CASE("printable leaves ordinary text of any script alone") {
     }
 }
 
+TEST_CASE("every byte is plain or not wherever it stands among bytes that are") {
+    for (std::size_t length = 1; length <= 17; ++length) {
+        for (std::size_t at = 0; at < length; ++at) {
+            for (int value = 0; value < 256; ++value) {
+                std::string text(length, '~');
+                text[at] = static_cast<char>(value);
+                if (at > 0) text[at - 1] = ' ';
+                const bool plain = value >= 0x20 && value < 0x7f && value != '\\';
+                if (is_plain(text) != plain || is_valid_utf8(text) != (value < 0x80))
+                    FAIL(length << ' ' << at << ' ' << value);
+            }
+        }
+    }
+    SUCCEED();
+}
+
 TEST_CASE("printable shows controls as escapes") {
     CHECK(printable("a\nb\rc\td") == "a\\nb\\rc\\td");
     CHECK(printable(std::string("\0\x1b[31m\x7f", 7)) == "\\x00\\x1b[31m\\x7f");
