@@ -199,7 +199,6 @@ _ratectl() {
                 --org) :; return ;;
                 --set) :; return ;;
                 --path) :; return ;;
-                --match) :; return ;;
                 --input) _ratectl_words 'keys ndjson csv tsv json'; return ;;
                 --policy) _ratectl_list _ratectl_names policies; return ;;
                 --class) _ratectl_list _ratectl_names classes; return ;;
@@ -213,7 +212,7 @@ _ratectl() {
             esac
             _ratectl_in_common && return
             if [[ $cur == -* ]]; then
-                _ratectl_words '--client --org --set --path --match --all --input --policy --class --state --min-used --resets-within --shard --dialect --verify --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
+                _ratectl_words '--client --org --set --path --input --policy --class --state --min-used --resets-within --shard --dialect --verify --sort --reverse --config --deployment --url --sharding --all-shards --from --max-staleness --scheme --expiry-suffix --timeout --deadline --now --limit --period --burst --key --output --json --columns --no-header --thousands --color --tz --key-format --reveal --null --messages --quiet --verbose --dry-run --yes --no-input --journal --audit --read-only --help --version'
             else
                 :
             fi

@@ -192,11 +192,9 @@ complete -c ratectl -n '__ratectl_in headers' -l client -d 'every key of this cl
 complete -c ratectl -n '__ratectl_in headers' -l org -d 'the organisation of the clients: its windows as well, where a policy has org_key; where no client is named, only its windows' -x
 complete -c ratectl -n '__ratectl_in headers' -l set -d 'what another hole of the clients\' keys holds, as in --set route=search; repeatable' -x
 complete -c ratectl -n '__ratectl_in headers' -l path -d 'of a request of the clients: only under policies that limit it (paths in the configuration)' -x
-complete -c ratectl -n '__ratectl_in headers' -l match -d 'every window whose key matches this pattern' -x
-complete -c ratectl -n '__ratectl_in headers' -l all -d 'every window that a policy knows; with --match, whatever the pattern catches'
 complete -c ratectl -n '__ratectl_in headers' -l input -d 'what `-` holds (default: what its first line shows; keys, one a line, where it shows nothing)' -x -a 'keys ndjson csv tsv json'
-complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names policies))'
-complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes; all of them where nothing else is named' -x -a '(__ratectl_list (__ratectl_names classes))'
+complete -c ratectl -n '__ratectl_in headers' -l policy -d 'only keys of these policies' -x -a '(__ratectl_list (__ratectl_names policies))'
+complete -c ratectl -n '__ratectl_in headers' -l class -d 'only clients of these classes' -x -a '(__ratectl_list (__ratectl_names classes))'
 complete -c ratectl -n '__ratectl_in headers' -l state -d 'only windows in these states, as the column state prints them' -x -a '(__ratectl_list absent open exhausted closed orphan-counter orphan-expiry leaked corrupt negative)'
 complete -c ratectl -n '__ratectl_in headers' -l min-used -d 'only windows with at least this many requests, or this share of their limit, used' -x
 complete -c ratectl -n '__ratectl_in headers' -l resets-within -d 'only open windows that end within this time' -x

@@ -5,7 +5,6 @@
 #include <array>
 #include <vector>
 
-#include "domain/diagnosis/look_difference.h"
 #include "support/number_text.h"
 #include "support/suggest.h"
 
@@ -69,11 +68,14 @@ bool holds(const WindowGoal& goal, const SeenWindow* now, const WindowPast& past
     if (goal.kind == Kind::changed) return past.changed;
     if (goal.kind == Kind::ended && past.ended) return true;
     if (now == nullptr) return false;
-    const auto used = counted(now->look, now->now);
+    const bool over = now->window.state == WindowState::absent || now->window.state == WindowState::closed;
+    // As the limit makes it: what some limiters store says of itself how long, and not how many.
+    const auto counts = counts_at(now->window, now->now) ? now->window.used : std::optional<std::int64_t>{0};
+    const auto used = now->window.state == WindowState::corrupt ? std::nullopt : counts;
     switch (goal.kind) {
         case Kind::changed: break;
         case Kind::ended:
-        case Kind::absent: return now->window.state == WindowState::absent || now->window.state == WindowState::closed;
+        case Kind::absent: return over;
         case Kind::exhausted: return now->window.exhausted;
         case Kind::below: return used && *used < goal.count;
         case Kind::below_percent:

@@ -17,11 +17,12 @@ using support::kHexDigits;
 
 bool is_plain_ascii(char c) { return c >= 0x20 && c < 0x7F && c != '\\'; }
 
+constexpr std::uint64_t kOnes = 0x0101010101010101;  // in each byte
+constexpr std::uint64_t kHighBits = kOnes << 7;
+
 /// Where the plain ASCII that begins at `from` ends, or less than eight bytes before: most of what is printed is
 /// nothing else, and eight bytes are tested at once.
 std::size_t skip_plain_ascii(std::string_view bytes, std::size_t from) {
-    constexpr std::uint64_t kOnes = 0x0101010101010101;
-    constexpr std::uint64_t kHighBits = kOnes << 7;
     // The high bit of each byte below `least`, where none is above 0x7F; bytes above one that is may be taken for it.
     const auto below = [](std::uint64_t word, std::uint64_t least) { return (word - kOnes * least) & ~word; };
     std::uint64_t word = 0;

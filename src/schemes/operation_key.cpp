@@ -104,8 +104,8 @@ support::Result<OperationRecord> decode_operation(const domain::SliceId& id, std
         WriteAnswer answer;
         const auto key = next_answer(reader, answer);
         if (!key) return broken();
-        record.windows.push_back({std::string(*key), answer.status, std::move(answer.reason),
-                                  std::move(answer.before), std::move(answer.after), answer.taken});
+        record.windows.push_back({std::string(*key), answer.status, std::move(answer.reason), std::move(answer.before),
+                                  std::move(answer.after), answer.taken});
     }
     if (!reader.at_end()) return broken();
     return record;

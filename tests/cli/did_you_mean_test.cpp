@@ -278,3 +278,20 @@ TEST_CASE("a line that ends or begins with a blank is named once, since the blan
     CHECK_FALSE(contains(box.run_with_input({"check", "-"}, "core:1\ncore:2\n").err, "blank"));
     CHECK_FALSE(contains(box.run_with_input({"check", "-", "-0"}, std::string("core:2 \0", 8)).err, "blank"));
 }
+
+// A limited client was told to be allowed for a blank that came along with the paste.
+TEST_CASE("an argument that pasting has made another name is told of, since its window is not there") {
+    const WrittenDeployment box(kFree);
+    const auto said = [&box](const std::vector<std::string>& words) {
+        const auto result = box.run(words);
+        CHECK(result.code == 0);
+        return result.err;
+    };
+    CHECK(contains(said({"check", "core:1 "}), "key 'core:1 ' ends with a blank, which is part of its name"));
+    CHECK(contains(said({"check", " core:1"}), "key ' core:1' begins with a blank"));
+    CHECK(contains(said({"explain", "core:1\n"}), "ends with a control character"));
+    CHECK(contains(said({"check", "core:1,core:2"}), "key 'core:1,core:2' is one name with commas in it"));
+    CHECK(contains(said({"client", "\"alice\""}), "a client that is named stands in quotes"));
+    CHECK(contains(said({"client", "alice "}), "a client that is named ends with a blank"));
+    for (const std::string key : {"core:1", "core:1,2", "core:a b"}) CHECK(said({"check", key}).empty());
+}

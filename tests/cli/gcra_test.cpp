@@ -346,5 +346,23 @@ TEST_CASE("what cannot be done with a moment is refused with the reason") {
     const auto replayed = box.run({"replay", "-", "--policy", "api", "-n"}, log);
     INFO(replayed.err);
     CHECK(replayed.code == 2);
-    CHECK(contains(replayed.err, "goes by the server's clock, request by request"));
+    CHECK(contains(replayed.err, "each request moves their end"));
+}
+
+// Every moment was below any number, as what it stores says how long and not how many.
+TEST_CASE("a watch waits until fewer requests of a moment are used") {
+    for (const auto& kind : kKinds) {
+        INFO(kind.scheme);
+        GcraDeployment box(kind);
+        CHECK(box.run({"increment", "api:1", "--amount", "9"}).code == 0);
+        const auto code = [&box](const std::string& goal) {
+            return box.run({"watch", "api:1", "--until", goal, "--rounds", "1"}).code;
+        };
+        CHECK(code("below:9") == 1);
+        CHECK(code("below:10") == 0);
+        CHECK(code("below:5%") == 1);
+        CHECK(code("below:91%") == 0);
+        CHECK(box.run({"reset", "api:1"}).code == 0);
+        CHECK(code("below:1") == 0);
+    }
 }

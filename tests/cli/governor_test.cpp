@@ -387,6 +387,17 @@ TEST_CASE("a load of any size is told in a few characters") {
     }
 }
 
+// It took the lease first, and said that nothing was written.
+TEST_CASE("a run that nothing gives a rate to begin from takes no lease") {
+    GovernedDeployment box("");
+    for (const std::string verb : {"step", "run"}) {
+        const auto refused = box.run(box.asked(verb, "echo 2", {"--apply"}));
+        CHECK(refused.code == 3);
+        CHECK(contains(refused.err, "nothing was written"));
+        CHECK(box.server().command({"DBSIZE"}) == "0");
+    }
+}
+
 TEST_CASE("where the memory is gone it begins anew, and where all is gone as well") {
     GovernedDeployment box;
     box.tune("50");

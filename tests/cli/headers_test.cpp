@@ -195,3 +195,12 @@ TEST_CASE("Pasted text without headers and headers that say nonsense are refused
     CHECK(contains(nonsense.err, "line 2"));
     CHECK(box.run_with_input({"headers", "-", "--verify", "-"}, "x\n").code == 2);
 }
+
+TEST_CASE("headers offers no sweep, as it makes none") {
+    WrittenDeployment box("writes = \"allow\"");
+    CHECK_FALSE(contains(box.run({"help", "headers"}).out, "--match"));
+    CHECK(contains(box.run({"help", "check"}).out, "--match"));
+    const auto refused = box.run({"headers", "--match", "core:*"});
+    CHECK(refused.code == 2);
+    CHECK(contains(refused.err, "'--match' is a flag of check"));
+}

@@ -198,3 +198,15 @@ TEST_CASE("a log with a broken end is counted up to there") {
     CHECK(box.run({"replay", "/nowhere/access.log", "--policy", "core"}).code == 10);
     CHECK(box.run({"replay", "/", "--policy", "core"}).code == 10);
 }
+
+// A window that goes with its key lasted a second longer than its period, which for a second was twice as long.
+TEST_CASE("a rehearsal ends windows that go with their keys a period after they began") {
+    WrittenDeployment box(std::string(kFree) +
+                          "\n[[deployments.box.policies]]\nname = \"x\"\nkey = \"x:{client}\"\n"
+                          "scheme = \"express\"\nlimit = 2\nperiod = \"1s\"\n");
+    std::string log;
+    for (int second = 0; second < 60; ++second) log += line("ann", second) + line("ann", second);
+    const auto result = box.run_with_input({"replay", "-", "--policy", "x", "-n"}, log);
+    INFO(result.err);
+    CHECK(contains(result.err, "120 requests of 1 key: 120 counted, 0 over the limit, 60 windows"));
+}

@@ -103,8 +103,15 @@ LeaseAnswer Governing::call(LeaseCall::Verb verb, std::string memory, store::Sto
         throttle_.shard, {verb, throttle_.key, token_, identity.actor, identity.host, length_, std::move(memory)}));
 }
 
+/// What would refuse the first decision refuses before anything is taken.
+void Governing::check_standing() {
+    const auto found = call(LeaseCall::Verb::look, {}, context_.store());
+    if (!control::decision_in(found.memory) && !look().rps) throw Failure(unknown_rate());
+}
+
 /// A dry run looks who governs, and takes nothing from anyone.
 void Governing::begin() {
+    if (!dry_) check_standing();
     const auto answer = call(dry_ ? LeaseCall::Verb::look : LeaseCall::Verb::take, {}, context_.store());
     if (answer.word == LeaseAnswer::Word::odd) {
         throw Failure(ExitCode::guard,

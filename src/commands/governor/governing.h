@@ -82,6 +82,7 @@ private:
 
     void ask_consent();
     domain::governor::LeaseAnswer call(domain::governor::LeaseCall::Verb verb, std::string memory, store::Store& store);
+    void check_standing();
     void begin();
     [[noreturn]] void refuse(const domain::governor::LeaseAnswer& other, const std::string& what) const;
     /// Throws Failure (guard) where what it would write, up to --max, would be broken.

@@ -31,7 +31,7 @@ struct HeadersRequest {
 };
 
 void bind_headers(Syntax syntax, HeadersRequest& request) {
-    bind_selection(syntax, request.selection);
+    bind_selection(syntax, request.selection, Sweeps::refused);
     syntax
         .add_option("--dialect", request.dialect,
                     "whose headers: github (default), legacy, draft-7, draft-8, retry-after")

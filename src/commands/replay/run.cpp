@@ -88,9 +88,8 @@ private:
         if (limiter.end_moves()) {
             throw Failure(ExitCode::usage,
                           "policy '" + play_.rules.policy +
-                              "' has no windows that a log could be counted into: its limiter goes by the server's "
-                              "clock, request by request",
-                          "replay is for limiters with windows; `ratectl increment` counts now");
+                              "' has no windows that a log could be counted into: each request moves their end",
+                          "replay is for limiters whose windows end by themselves");
         }
         const auto quota = limiter.quota_in(key);
         if (match) place.limit = match->limit;

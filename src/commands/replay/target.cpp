@@ -102,9 +102,7 @@ public:
                 results.push_back(too_large(item.at.key, stored_of(window)));
                 continue;
             }
-            const auto end = limiter_.next_end(item.at.key, item.now, item.next_reset - item.now);
-            results.push_back(
-                result_of(domain::rate(windows_[item.at.key], item.amount, end.value_or(item.next_reset), item.now)));
+            results.push_back(result_of(domain::rate(windows_[item.at.key], item.amount, end_of(item), item.now)));
         }
         return results;
     }
@@ -118,6 +116,11 @@ public:
     }
 
 private:
+    /// What begins with a second of the log and goes with its key, a period later, ends with the second before.
+    support::Instant end_of(const domain::CountItem& item) const {
+        const auto end = limiter_.next_end(item.at.key, item.now, item.next_reset - item.now).value_or(item.next_reset);
+        return limiter_.of(item.at.key).reset_kind() == "ttl" ? end - support::Seconds{1} : end;
+    }
     /// To look at all requests before each next one is quadratic: the limiter is asked for them as for new ones first.
     bool outgrows(const domain::CountItem& item, const Stored& window) const {
         const auto& limiter = limiter_.of(item.at.key);

@@ -10,6 +10,7 @@
 #include "commands/outcome.h"
 #include "commands/report/key_mask.h"
 #include "commands/request/client_keys.h"
+#include "commands/request/doubtful_names.h"
 #include "commands/request/plain_lines.h"
 #include "commands/request/selection.h"
 #include "config/url_deployment.h"
@@ -301,6 +302,7 @@ KeyStream::KeyStream(const Selection& selection, Context& context, bool read_who
     : left_out_(std::make_shared<LeftOut>(context)),
       meant_(std::make_shared<MeantInstead>(context, selection.clients_or_keys)) {
     check_selection(selection);
+    say_doubtful_name(selection, context);
     const auto source = std::make_shared<KeySource>(selection, *left_out_, *meant_, context, read_whole);
     count_ = source->count();
     pull_ = [source](std::size_t most, std::vector<NamedKey>& keys) { return source->next(most, keys); };

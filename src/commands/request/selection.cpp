@@ -36,14 +36,13 @@ void throw_empty(const std::string& what) {
 
 bool is_dash(const std::vector<std::string>& names) { return names.size() == 1 && names.front() == "-"; }
 
-void bind_filters(Syntax syntax, Selection& s) {
-    const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
+void bind_filters(Syntax syntax, Selection& s, Sweeps sweeps) {
+    const std::string whole = sweeps == Sweeps::allowed ? "; all of them where nothing else is named" : "";
+    const auto add = [&syntax](const char* name, auto& value, const char* type, const std::string& about) {
         return syntax.add_option(name, value, about).type_name(type).group(kGroup);
     };
-    add("--policy", s.policies, "NAME", "only keys of these policies; all of them where nothing else is named")
-        .delimiter(',');
-    add("--class", s.classes, "NAME", "only clients of these classes; all of them where nothing else is named")
-        .delimiter(',');
+    add("--policy", s.policies, "NAME", "only keys of these policies" + whole).delimiter(',');
+    add("--class", s.classes, "NAME", "only clients of these classes" + whole).delimiter(',');
     add("--state", s.states, "STATE", "only windows in these states, as the column state prints them").delimiter(',');
     add("--min-used", s.min_used, "N|P%",
         "only windows with at least this many requests, or this share of their limit, used");
@@ -51,18 +50,20 @@ void bind_filters(Syntax syntax, Selection& s) {
     add("--shard", s.shards, "NAME", "only these shards").delimiter(',');
 }
 
-void bind_selection(Syntax syntax, Selection& s) {
+void bind_selection(Syntax syntax, Selection& s, Sweeps sweeps) {
     syntax.add_option("key", s.keys, "a key, literally; `-` reads keys from standard input").type_name("KEY");
     const auto add = [&syntax](const char* name, auto& value, const char* type, const char* about) {
         syntax.add_option(name, value, about).type_name(type).group(kGroup);
     };
     add("--client", s.clients, "ID", "every key of this client, over all policies; `-` reads ids from standard input");
     bind_client_values(syntax, s);
-    add("--match", s.match, "GLOB", "every window whose key matches this pattern");
-    syntax.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
-        .group(kGroup);
+    if (sweeps == Sweeps::allowed) {
+        add("--match", s.match, "GLOB", "every window whose key matches this pattern");
+        syntax.add_flag("--all", s.all, "every window that a policy knows; with --match, whatever the pattern catches")
+            .group(kGroup);
+    }
     bind_input_format(syntax, s);
-    bind_filters(syntax, s);
+    bind_filters(syntax, s, sweeps);
 }
 
 void bind_actor(Syntax syntax, Selection& s) {

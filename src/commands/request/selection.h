@@ -61,14 +61,16 @@ inline constexpr std::string_view kClientHole = "{client}";
 void bind_actor(Syntax syntax, Selection& selection);
 /// --input, for commands that declare the rest of their selection themselves.
 void bind_input_format(Syntax syntax, Selection& selection);
-/// KEY..., --client, --match, --all, --input and the filters.
-void bind_selection(Syntax syntax, Selection& selection);
+/// Whether what was not named one by one may be selected as well.
+enum class Sweeps { allowed, refused };
+/// KEY..., --client, --input and the filters; --match and --all, where sweeps are allowed.
+void bind_selection(Syntax syntax, Selection& selection, Sweeps sweeps = Sweeps::allowed);
 /// --org, --set and --path, which say more about clients.
 void bind_client_values(Syntax syntax, Selection& selection);
 /// --set says what this hole holds.
 bool sets(const Selection& selection, std::string_view hole);
 /// Only what narrows: --policy, --class, --state, --min-used, --resets-within, --shard.
-void bind_filters(Syntax syntax, Selection& selection);
+void bind_filters(Syntax syntax, Selection& selection, Sweeps sweeps = Sweeps::allowed);
 /// Throws Failure (usage) when the ways to select exclude each other: keys or clients with --match or --all, `-` twice,
 /// `-` among keys.
 void check_selection(const Selection& selection);

@@ -274,6 +274,13 @@ TEST_CASE("a counter that never ends is counted into as an open window is", "[wi
     CHECK(between(counter(1000, 5), absent_at(1001)) == "removed -5");
 }
 
+// It was `removed`, as if it had been reset by hand.
+TEST_CASE("a counter that goes with its key in the midst of its last second has ended", "[window-change]") {
+    CHECK(between(counter(1000, 5, 1060), absent_at(1059)) == "removed -5");
+    CHECK(between(counter(1000, 5, 1060), absent_at(1060)) == "ended -5");
+    CHECK(between(counter(1000, 5, 1060), counter(1060, 1, 1120), support::Seconds{60}) == "ended -5 unseen, opened 1");
+}
+
 TEST_CASE("a counter that gets an end or loses it goes on", "[window-change]") {
     const support::Seconds period{60};
     CHECK(between(counter(1000, 5), counter(1001, 7, 1061), period) == "changed 0, counted 2");
