@@ -224,7 +224,7 @@ std::optional<Meaning> cluster_meaning(ReplyClass kind, std::string_view text) {
             return Meaning{ExitCode::unavailable,
                            "the keys' slot is on its way to another node of the Redis Cluster, and the keys are not "
                            "all at one of the two",
-                           "try again when the slot has arrived",
+                           std::string(domain::kWaitForSlot),
                            true,
                            true,
                            true};
@@ -237,14 +237,19 @@ std::optional<Meaning> cluster_meaning(ReplyClass kind, std::string_view text) {
                                true,
                                true};
             }
-            return Meaning{
-                ExitCode::unavailable, "its Redis Cluster is down", "try again when it is up", true, true, true};
+            return Meaning{ExitCode::unavailable,
+                           "its Redis Cluster is down",
+                           "`ratectl nodes` says which nodes are silent and which slots no node has: for either a "
+                           "cluster may stay down",
+                           true,
+                           true,
+                           true};
         case ReplyClass::cross_slot:
             return Meaning{ExitCode::protocol, "the keys of one window are in different slots of the Redis Cluster",
                            "a tag in the key's name, as in {core:42}, puts them into one", true, false};
         case ReplyClass::ask:
             return Meaning{ExitCode::unavailable, "the keys' slot is on its way to another node of the Redis Cluster",
-                           "try again when the slot has arrived", true, false};
+                           std::string(domain::kWaitForSlot), true, false};
         case ReplyClass::moved:
         case ReplyClass::redirect:
             return Meaning{ExitCode::protocol, "the key's slot is at another node of its Redis Cluster", "", true,

@@ -554,3 +554,11 @@ TEST_CASE("the repair that explain names finds the key whatever stands in it") {
         CHECK(box.server().command({"EXISTS", key}) == "0");
     }
 }
+
+TEST_CASE("A sweep that finds nothing to explain says so") {
+    auto box = one_shard();
+    const auto nothing = box.run({"explain", "--match", "core:*", "--state", "exhausted"});
+    CHECK(nothing.code == 0);
+    CHECK(nothing.out.empty());
+    CHECK(contains(nothing.err, "there was no window to explain"));
+}

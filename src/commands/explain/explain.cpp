@@ -136,6 +136,7 @@ private:
     }
 
     void take(WindowFacts facts) {
+        explained_ = true;
         const auto verdict = facts.ruling.verdict;
         if (request_.exit_status && domain::calls_for_attention(verdict)) outcome_.attend();
         if (verdict == domain::Verdict::limit_unknown && !unknown_limit_key_) unknown_limit_key_ = facts.key;
@@ -186,6 +187,8 @@ private:
     }
 
     void say_rest(const PlacedKeys& keys) {
+        if (!explained_ && keys.is_sweep() && !context_.stop())
+            context_.messages().notice("there was no window to explain");
         if (const auto& fault = explainer_.journal_fault()) {
             const std::string what = redaction_.on() ? "the journal cannot be read" : fault->message;
             context_.messages().warning("what this machine changed lately is not known: " + what);
@@ -201,6 +204,7 @@ private:
     Redaction redaction_;
     Explainer explainer_;
     SeenKeys brought_home_;
+    bool explained_ = false;              // a window, at least
     std::vector<WindowFacts> of_client_;  // one client's, until all are known
     Outcome outcome_;
     std::optional<std::string> unknown_limit_key_;
