@@ -160,7 +160,7 @@ constexpr std::string_view kSafety =
     "first (keys, "
     "shards, deployment), then a question is asked on the terminal itself; -y answers it. Without a terminal and "
     "without -y "
-    "nothing is written and the exit code is 7.\n"
+    "nothing is written and the exit code is 7. writes = \"allow\" in the file, as sandboxes have it, asks nothing.\n"
     "\n"
     "-n (--dry-run) shows what would be done. --read-only, RATECTL_READ_ONLY=1 and writes = \"deny\" in the file "
     "refuse every write. "
