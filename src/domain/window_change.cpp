@@ -82,7 +82,7 @@ private:
     // What no stored second ends does so in the midst of its last one.
     bool has_passed() const {
         const auto* limiter = before_.look.limiter;
-        const bool in_its_last = limiter != nullptr && limiter->reset_kind() != "stored";
+        const bool in_its_last = limiter != nullptr && !limiter->reset_part();
         return *was_ < after_.now || (in_its_last && *was_ <= after_.now);
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,9 +19,7 @@ struct Doubt {
     std::string hint;
 };
 
-bool is_unseen(char c) { return (static_cast<unsigned char>(c) < 0x20) || c == ' ' || c == 0x7F; }
-
-std::string unseen_words(char c) { return c == ' ' ? "a blank" : "a control character"; }
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
 bool are_keys_of_policies(std::string_view text, const config::Settings& settings) {
     if (text.find(',') == std::string_view::npos) return false;
@@ -35,12 +34,7 @@ bool are_keys_of_policies(std::string_view text, const config::Settings& setting
 Doubt doubt_about(std::string_view name, bool is_key, const config::Settings& settings) {
     const char first = name.front();
     const char last = name.back();
-    if (is_unseen(first) || is_unseen(last)) {
-        const auto where = is_unseen(last) ? "ends" : "begins";
-        return {
-            fmt::format("{} with {}, which is part of its name", where, unseen_words(is_unseen(last) ? last : first)),
-            "remove it where it is not meant"};
-    }
+    if (auto unseen = unseen_end(name); !unseen.empty()) return {std::move(unseen), "remove it where it is not meant"};
     if (name.size() > 2 && first == last && (first == '"' || first == '\''))
         return {"stands in quotes, which are part of its name", "remove them where they are not meant"};
     if (is_key && are_keys_of_policies(name, settings))
@@ -49,6 +43,15 @@ Doubt doubt_about(std::string_view name, bool is_key, const config::Settings& se
 }
 
 }  // namespace
+
+std::string unseen_end(std::string_view name) {
+    const auto words = [](bool at_end, std::string_view what) {
+        return fmt::format("{} with {}, which is part of its name", at_end ? "ends" : "begins", what);
+    };
+    if (name.starts_with(' ') || name.ends_with(' ')) return words(name.ends_with(' '), "a blank");
+    if (name.empty() || (!is_control(name.front()) && !is_control(name.back()))) return {};
+    return words(is_control(name.back()), "a control character");
+}
 
 void say_doubtful_name(const Selection& selection, Context& context) {
     const auto say = [&](const std::vector<std::string>& names, bool is_key) {

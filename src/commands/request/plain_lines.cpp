@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "commands/all_commands.h"
+#include "commands/request/doubtful_names.h"
 #include "input/key_rows.h"
 #include "support/number_text.h"
 #include "support/quote.h"
@@ -65,9 +66,8 @@ void PlainLines::check(std::string_view line, std::uint64_t number) {
 /// It is part of the name, and in no editor to be seen. Once.
 void PlainLines::say_blank_at_end(std::string_view line, std::uint64_t number) {
     if ((!line.starts_with(' ') && !line.ends_with(' ')) || std::exchange(said_blank_, true)) return;
-    messages_.notice(fmt::format("standard input, line {}: {} {} {} with a blank, which is part of its name", number,
-                                 kind_.are_clients ? "client" : "key", support::quoted(line),
-                                 line.ends_with(' ') ? "ends" : "begins"),
+    messages_.notice(fmt::format("standard input, line {}: {} {} {}", number, kind_.are_clients ? "client" : "key",
+                                 support::quoted(line), unseen_end(line)),
                      "remove it where it is not meant; `sed 's/^ *//; s/ *$//'` does so on every line");
 }
 
