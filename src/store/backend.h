@@ -13,6 +13,7 @@
 #include "store/found_operations.h"
 #include "store/looks/look.h"
 #include "store/store.h"
+#include "store/stranded.h"
 
 namespace ratectl::store {
 
@@ -54,6 +55,7 @@ public:
         return std::vector<std::optional<int>>(keys.size());
     }
     virtual OpenSlots open_slots() { return {}; }
+    virtual StrandedWindows stranded(std::span<const std::uint16_t> /*slots*/) { return {}; }
     virtual std::vector<FoundKey> find_keys(std::span<const KeyAt> keys) {
         std::vector<FoundKey> found;
         for (const KeyAt& key : keys) found.push_back({key, {}});

@@ -77,6 +77,7 @@ public:
         return store::await_replicas(core_, keys, order);
     }
     OpenSlots open_slots() override { return find_open_slots(core_); }
+    StrandedWindows stranded(std::span<const std::uint16_t> slots) override { return find_stranded(core_, slots); }
     std::vector<FoundKey> find_keys(std::span<const KeyAt> keys) override { return store::find_keys(core_, keys); }
 
 private:

@@ -163,4 +163,6 @@ std::vector<std::optional<int>> Store::await_replicas(std::span<const KeyAt> key
 
 OpenSlots Store::open_slots() { return impl_->backend->open_slots(); }
 
+StrandedWindows Store::stranded(std::span<const std::uint16_t> slots) { return impl_->backend->stranded(slots); }
+
 }  // namespace ratectl::store

@@ -300,6 +300,7 @@ public:
 struct AwaitedCount;  // see store/replica_sightings.h
 class ReplicaWatch;
 struct FoundOperations;  // see store/found_operations.h
+struct StrandedWindows;  // see store/stranded.h
 
 enum class Trials { none, needed, all };  // of commands, for NodeFacts::denied (needed), or ::tried (all that are sent)
 struct NodeReport {
@@ -380,6 +381,9 @@ public:
     /// One report a node of these shards (empty: of all), shards in order, primary first. Trials write nothing.
     std::vector<NodeReport> node_reports(std::span<const std::size_t> shards = {}, Trials trials = Trials::none);
     OpenSlots open_slots();  // of a Redis Cluster; else none
+    /// Keys of these slots (empty: of all) that no client of a Redis Cluster is led to; one list of keys a slot and
+    /// primary. None where keys have no slots.
+    StrandedWindows stranded(std::span<const std::uint16_t> slots = {});
 
 private:
     class Impl;

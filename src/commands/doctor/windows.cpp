@@ -59,6 +59,7 @@ void WindowSurvey::run() {
         if (!only_copies_) note_end(*stream);
         only_copies_ = true;
     } while (compares_ && filter_.next_part() && !context_.stop());
+    if (!context_.stop()) report_stranded();
     context_.messages().clear_progress();
 }
 

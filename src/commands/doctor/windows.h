@@ -95,6 +95,7 @@ private:
     void find_copies(std::vector<Case>& cases);
     void name_copies(Case& one, std::span<const store::LookAnswer> answers);
     void deliver(const Case& one);
+    void report_stranded();
     void after_page(const store::ScanStream& stream);
     void note_end(const store::ScanStream& stream);
     void count_masked(const store::ScanStream& stream);

@@ -11,6 +11,7 @@
 
 #include "commands/context.h"
 #include "commands/looks/meant_instead.h"
+#include "commands/looks/stranded.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
 #include "commands/report/wording.h"
@@ -107,6 +108,14 @@ domain::Ruling of_exempt(const WindowFacts& facts, support::Moment now) {
     return {ruling.verdict, domain::VerdictReason::exempt};
 }
 
+store::StrandedWindows stranded_of(std::span<const store::KeyAt> keys, Context& context) {
+    std::vector<std::uint16_t> slots;
+    for (const auto& key : keys) {
+        if (key.place.slot) slots.push_back(*key.place.slot);
+    }
+    return slots.empty() ? store::StrandedWindows() : context.store().stranded(slots);
+}
+
 /// No node that counts has said whether the key is there: a replica alone may have lost it.
 bool may_have_it(const WindowViews& shown) {
     const auto* look = counting_look(shown);
@@ -132,6 +141,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     if (context_.stop()) return {};  // nodes that had not answered were not waited for
     if (!context_.directory().knows_homes()) return each_home(shown, accepts);
     const auto strays = look_on_other_shards(keys, context_);
+    const auto stranded = stranded_of(keys, context_);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i], settings_);
@@ -141,6 +151,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
         std::copy_if(strays.begin(), strays.end(), std::back_inserter(of_key),
                      [i](const StrayWindow& stray) { return stray.key == i; });
         facts.push_back(facts_of(shown[i], meaning, of_key));
+        if (facts.back().part.empty()) add_stranded(facts.back(), shown[i].key, stranded);
     }
     return facts;
 }
@@ -318,6 +329,13 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
             {FindingClass::misplaced,
              fmt::format("shard '{}' has {}; the application looks on '{}'", redaction_.shard(stray.node.shard),
                          domain::words_of(look, now_), facts.shard)});
+    }
+}
+
+void Explainer::add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const {
+    for (const auto& window : stranded.windows) {
+        if (window.key == key)
+            facts.findings.push_back(finding_of(window, redaction_.shard(window.node.shard), settings_));
     }
 }
 

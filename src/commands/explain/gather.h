@@ -13,6 +13,7 @@
 #include "commands/explain/redaction.h"
 #include "commands/looks/node_views.h"
 #include "commands/request/selection.h"
+#include "store/stranded.h"
 
 namespace ratectl::commands::explain {
 
@@ -45,6 +46,7 @@ private:
     void add_window(WindowFacts& facts, const domain::NodeView& view, const KeyMeaning& meaning) const;
     void note_part(WindowFacts& facts, const std::string& key) const;
     void add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const;
+    void add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const;
     /// Changes at the servers of these homes of one key.
     void add_changes(WindowFacts& facts, std::span<const WindowViews> homes);
     /// Those that the journal has under that name of the key.

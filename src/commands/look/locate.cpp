@@ -94,6 +94,10 @@ public:
         const auto found = open_->slots.find(*slot);
         return found != open_->slots.end() && !found->second.from && !found->second.to;
     }
+    /// On its way: some of its keys may have gone ahead.
+    bool is_moving(const std::optional<std::uint16_t>& slot) const {
+        return open_ && slot && open_->slots.contains(*slot) && !is_ownerless(slot);
+    }
     /// Valid until it is asked again.
     std::string_view of(const std::optional<std::size_t>& slot, std::size_t shard) {
         if (!open_ || !slot) return {};
@@ -159,14 +163,11 @@ public:
         const bool has_owner = !place || !slots_->is_ownerless(place->slot);
         const bool is_fit = is_taken(key);
         if (is_fit) ++(has_owner ? owned_ : ownerless_);
-        if (!steps_) {
-            const auto& shard = has_owner && is_fit ? shards_[map_.shard_of(key)] : nowhere_;
-            writer_.write({key, shard, match, nullptr, shards_, limiter_.of(key)});
-            return;
-        }
+        const auto& shard = has_owner && is_fit ? shards_.at(shard_of(key, place)) : nowhere_;
+        if (!steps_) return writer_.write({key, shard, match, nullptr, shards_, limiter_.of(key)});
         const sharding::Steps steps = map_.explain(key);
         const LocateRow row{key,
-                            has_owner && is_fit ? shards_[steps.shard] : nowhere_,
+                            shard,
                             match,
                             &steps,
                             shards_,
@@ -200,6 +201,13 @@ public:
     const sharding::ShardMap& map() const { return map_; }
 
 private:
+    /// Where the key is now: ahead of its slot, it may be at the node that this goes to.
+    std::size_t shard_of(const std::string& key, const std::optional<store::Place>& place) {
+        if (!place || !slots_->is_moving(place->slot)) return map_.shard_of(key);
+        const store::KeyAt asked{key, *place};
+        const auto shard = context_.store().find_keys({&asked, 1}).front().at.place.shard;
+        return shard < shards_.size() ? shard : map_.shard_of(key);
+    }
     /// Of the others the first are kept, and why.
     bool is_taken(const std::string& key) {
         if (settings_.kind != config::DeploymentKind::memcached) return true;

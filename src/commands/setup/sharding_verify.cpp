@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/looks/stranded.h"
 #include "commands/report/fields/sharding_fields.h"
 #include "commands/report/row_writer.h"
 #include "commands/report/sharding_collisions.h"
@@ -45,7 +46,8 @@ public:
                               .stray_belongs_on = {}};
             for (const std::string& key : part.keys) {
                 const std::size_t belongs_on = map.shard_of(key);
-                if (belongs_on == part.shard) {
+                // A Redis Cluster leads every client to what a sweep has met, also to a window ahead of its slot.
+                if (belongs_on == part.shard || context.directory().leads_to_keys()) {
                     ++row.in_place;
                     continue;
                 }
@@ -62,13 +64,20 @@ public:
     const std::vector<VerifiedShard>& rows() const { return rows_; }
     bool any_stray() const { return !strays_.empty(); }
 
-    ExitCode close(const Outcome& outcome) const {
+    /// `stranded`: so many windows, whether they would be of a sample or not.
+    ExitCode close(const Outcome& outcome, std::size_t stranded) const {
         name_examples();
         if (any_stray()) name_likelier_rules();
-        return outcome.close(verdict(), {{"sampled", count(sample_.size())},
-                                         {"in_place", count(sample_.size() - strays_.size())},
-                                         {"misplaced", count(strays_.size())},
-                                         {"shards", count(sample_.shards.size())}});
+        auto text = verdict();
+        if (stranded > 0) {
+            text += fmt::format("; {} besides where no client is led to {}",
+                                stranded == 1 ? "1 window lies" : fmt::format("{} windows lie", stranded),
+                                stranded == 1 ? "it" : "them");
+        }
+        return outcome.close(text, {{"sampled", count(sample_.size())},
+                                    {"in_place", count(sample_.size() - strays_.size())},
+                                    {"misplaced", count(strays_.size() + stranded)},
+                                    {"shards", count(sample_.shards.size())}});
     }
 
 private:
@@ -129,6 +138,19 @@ private:
     std::vector<Stray> strays_;
 };
 
+/// No sample shows them: their nodes send all who ask elsewhere.
+std::size_t name_stranded(Outcome& outcome, Context& context) {
+    if (!context.directory().leads_to_keys()) return 0;
+    auto found = context.store().stranded();
+    for (const auto& [node, error] : found.failures) outcome.fail_once(node, error);
+    std::erase_if(found.windows, [&](const auto& window) { return !is_window(window, context.settings()); });
+    if (found.windows.empty()) return 0;
+    const auto& first = found.windows.front();
+    context.messages().notice(fmt::format("'{}' is on '{}', which does not have its slot", first.key, first.node.shard),
+                              "`ratectl doctor --only misplaced` names all of them");
+    return found.windows.size();
+}
+
 }  // namespace
 
 ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
@@ -142,9 +164,10 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
                                   request.order);
     for (const VerifiedShard& row : verification.rows()) rows.write(row);
     auto& outcome = sample.outcome;
+    const auto stranded = name_stranded(outcome, context);
     outcome.add(rows.end(outcome.footer()));
-    if (verification.any_stray() || sample.size() == 0) outcome.attend();
-    return verification.close(outcome);
+    if (verification.any_stray() || stranded > 0 || sample.size() == 0) outcome.attend();
+    return verification.close(outcome, stranded);
 }
 
 }  // namespace ratectl::commands

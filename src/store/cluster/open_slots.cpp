@@ -121,7 +121,8 @@ std::optional<support::Error> OpenSlots::hole() const {
     const bool one = lost.size() == 1;
     return support::Error{
         support::ExitCode::partial,
-        fmt::format("no node of the Redis Cluster has {} {}: windows there are neither shown nor changed",
+        fmt::format("no node of the Redis Cluster has {} {}: windows there are neither shown nor changed, nor is any "
+                    "other one under cluster-require-full-coverage, the default",
                     one ? "slot" : "the slots", text_of(lost)),
         "CLUSTER ADDSLOTS gives a slot to the node that has its keys; `redis-cli --cluster check` says more"};
 }

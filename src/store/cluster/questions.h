@@ -12,6 +12,7 @@
 
 #include "store/cluster/cluster_view.h"
 #include "store/core.h"
+#include "store/stranded.h"
 
 namespace ratectl::store {
 
@@ -32,5 +33,7 @@ support::Error tells_no_slots(const domain::Node& node);
 
 /// As the primaries tell it, all of them asked at once; none where keys have no slots.
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core);
+/// See Store::stranded(); all primaries at once, those without slots, too.
+StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const std::uint16_t> slots);
 
 }  // namespace ratectl::store

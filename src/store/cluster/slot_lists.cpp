@@ -29,10 +29,7 @@ std::optional<std::size_t> place_left(const SlotStanding& standing) {
 asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotList> into, std::size_t place,
                               std::vector<std::uint16_t> slots, bool where_it_goes) {
     const auto node = core->directory->primary(place);
-    const Talk talk = [slots](redis::Channel& channel, support::Deadline deadline) {
-        return ask_for_keys(channel, deadline, slots);
-    };
-    auto reading = co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
+    auto reading = co_await list_slots(core, node, slots);
     if (!reading) {
         if (!into->failure) into->failure = NodeFailure{node, reading.error().error};
         co_return;
@@ -52,6 +49,14 @@ asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotLi
 }
 
 }  // namespace
+
+asio::awaitable<redis::Outcome<Reading>> list_slots(std::shared_ptr<Core> core, domain::Node node,
+                                                    std::vector<std::uint16_t> slots) {
+    const Talk talk = [slots](redis::Channel& channel, support::Deadline deadline) {
+        return ask_for_keys(channel, deadline, slots);
+    };
+    co_return co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
+}
 
 bool SlotList::has_all_of(std::uint16_t slot, const SlotStanding& standing) const {
     const auto was = where_they_were.find(place_left(standing).value_or(SIZE_MAX));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "store/cluster/slot_watch.h"
+#include "store/nodes/conversation.h"
 
 namespace ratectl::store {
 
@@ -38,6 +39,11 @@ inline constexpr std::size_t kMostKeysOfSlot = 500'000;
 
 /// Of one list.
 inline constexpr std::size_t kSlotsAtOnce = 1024;
+
+/// What this node says: CLUSTER NODES, the keys of each of these slots that lie there, in the slots' order, and CLUSTER
+/// NODES once more.
+asio::awaitable<redis::Outcome<Reading>> list_slots(std::shared_ptr<Core> core, domain::Node node,
+                                                    std::vector<std::uint16_t> slots);
 
 /// The keys of some slots: each listed at the node that it leaves before the one that it goes to, so that what moves
 /// meanwhile is met at one of the two.

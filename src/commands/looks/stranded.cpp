@@ -1,0 +1,40 @@
+// Names the parts of a window that are there, never their keys, which may be secret.
+#include "commands/looks/stranded.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "commands/request/selection.h"
+#include "domain/limiter.h"
+
+namespace ratectl::commands {
+
+bool is_window(const store::StrandedWindow& window, const config::Settings& settings) {
+    if (!settings.policies.empty()) return settings.policies.match(window.key).has_value();
+    return std::ranges::any_of(window.names, [&window](const auto& name) { return name != window.key; });
+}
+
+domain::Finding finding_of(const store::StrandedWindow& window, std::string_view shard,
+                           const config::Settings& settings) {
+    const auto& limiter = limiter_of(settings).of(window.key);
+    std::vector<std::string_view> parts;
+    for (std::size_t part = 0; part < limiter.parts().size(); ++part) {
+        if (std::ranges::find(window.names, limiter.part_key(window.key, part)) != window.names.end())
+            parts.push_back(limiter.parts()[part].name);
+    }
+    domain::Finding finding{domain::FindingClass::misplaced,
+                            fmt::format("shard '{}' has its {} and not slot {}: no client is led to {} there", shard,
+                                        fmt::join(parts, " and "), window.slot, parts.size() == 1 ? "it" : "them")};
+    finding.own_effect =
+        "what was counted there is lost to the client, whose window is new, or incomplete, at the node that has the "
+        "slot";
+    finding.own_advice =
+        "a move of the slot was broken off: on this node CLUSTER SETSLOT with IMPORTING and the id of the node that "
+        "has the slot, MIGRATE of the keys to that one, and CLUSTER SETSLOT with STABLE bring them home";
+    return finding;
+}
+
+}  // namespace ratectl::commands

@@ -1,0 +1,18 @@
+// What is said of keys that lie on a node of a Redis Cluster to which no client is led for them.
+#pragma once
+
+#include <string_view>
+
+#include "config/settings.h"
+#include "domain/diagnosis/finding.h"
+#include "store/stranded.h"
+
+namespace ratectl::commands {
+
+/// By the names alone: some policy matches its key, or, without policies, some name can only be a window's.
+bool is_window(const store::StrandedWindow& window, const config::Settings& settings);
+/// `shard`: what their node's may be called.
+domain::Finding finding_of(const store::StrandedWindow& window, std::string_view shard,
+                           const config::Settings& settings);
+
+}  // namespace ratectl::commands

@@ -1,0 +1,100 @@
+// Lists the keys of slots that a primary neither has nor takes in: what a slot's way that was broken off left behind.
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "sharding/cluster_slots.h"
+#include "store/cluster/questions.h"
+#include "store/cluster/slot_lists.h"
+#include "store/stranded.h"
+#include "store/tasks.h"
+
+namespace ratectl::store {
+namespace {
+
+using Slots = std::vector<std::uint16_t>;
+
+/// Neither the node's own nor on its way to it, all the time.
+bool is_foreign(const OwnThen& own, std::uint16_t slot) {
+    return std::ranges::none_of(std::array{&own.before, &own.after},
+                                [slot](const auto* then) { return then->has(slot) || then->is_arriving(slot); });
+}
+
+/// `keys`: of this slot, as the node listed them.
+void note_windows(const Core& core, StrandedWindows& into, const domain::Node& node, std::uint16_t slot,
+                  const redis::Reply& keys) {
+    std::map<std::string, StrandedWindow> windows;
+    for (const auto& name : keys.elements) {
+        const auto key = core.scheme->window_of(name.text);
+        if (!key) continue;
+        auto& window = windows[std::string(*key)];
+        window.names.push_back(name.text);
+    }
+    for (auto& [key, window] : windows) {
+        window.key = key;
+        window.slot = slot;
+        window.node = node;
+        into.windows.push_back(std::move(window));
+    }
+}
+
+/// What a node lists of some slots, and what it says of its own ones before and behind that.
+struct Listed {
+    OwnThen own;
+    std::vector<redis::Reply> replies;
+};
+
+asio::awaitable<support::Result<Listed>> list(std::shared_ptr<Core> core, domain::Node node, Slots slots) {
+    auto reading = co_await list_slots(core, node, std::move(slots));
+    if (!reading) co_return tl::make_unexpected(std::move(reading.error().error));
+    auto before = read_own_slots(reading->replies.front().text);
+    auto after = read_own_slots(reading->replies.back().text);
+    if (!before || !after) co_return tl::make_unexpected(tells_no_slots(node));
+    co_return Listed{{*std::move(before), *std::move(after)}, std::move(reading->replies)};
+}
+
+asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<StrandedWindows> into, domain::Node node,
+                                   std::shared_ptr<const Slots> asked) {
+    const auto told = co_await list(core, node, {});
+    if (!told) {
+        into->failures.push_back({node, told.error()});
+        co_return;
+    }
+    Slots foreign;
+    std::ranges::copy_if(*asked, std::back_inserter(foreign), [&](auto slot) { return is_foreign(told->own, slot); });
+    for (std::size_t first = 0; first < foreign.size() && !core->stopping(); first += kSlotsAtOnce) {
+        const auto some = std::span(foreign).subspan(first, std::min(kSlotsAtOnce, foreign.size() - first));
+        Slots these(some.begin(), some.end());
+        const auto listed = co_await list(core, node, std::move(these));
+        if (!listed) {
+            into->failures.push_back({node, listed.error()});
+            co_return;
+        }
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            if (is_foreign(listed->own, some[i])) note_windows(*core, *into, node, some[i], listed->replies.at(1 + i));
+        }
+    }
+}
+
+}  // namespace
+
+StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const std::uint16_t> slots) {
+    if (!core->directory->has_slots()) return {};
+    const auto asked = std::make_shared<Slots>(slots.begin(), slots.end());
+    for (std::uint16_t slot = 0; slots.empty() && slot < sharding::kClusterSlots; ++slot) asked->push_back(slot);
+    const auto found = std::make_shared<StrandedWindows>();
+    auto nodes = core->directory->strays();
+    std::erase_if(nodes, [](const auto& node) { return node.role != domain::Role::primary; });
+    for (std::size_t place = 0; place < core->directory->places().size(); ++place)
+        nodes.push_back(core->directory->primary(place));
+    Tasks tasks(core);
+    for (auto& node : nodes) tasks.add(list_foreign, core, found, std::move(node), std::shared_ptr<const Slots>(asked));
+    if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
+    std::ranges::sort(found->windows, {}, &StrandedWindow::key);
+    return std::move(*found);
+}
+
+}  // namespace ratectl::store

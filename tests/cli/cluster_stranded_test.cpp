@@ -1,0 +1,114 @@
+// Windows that a broken-off move of a slot left on a node which does not have it: no client is led to them, and no
+// sweep shows them.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/cluster_box.h"
+#include "cli/written_deployment.h"
+#include "sharding/cluster_slots.h"
+
+using namespace ratectl::test;
+using ratectl::sharding::cluster_slot;
+
+namespace {
+
+/// Slots whose way from node 0 to node 1 was broken off: the window of one went as a whole, of a second one half, of a
+/// third one nothing.
+class BrokenOff {
+public:
+    BrokenOff() {
+        const std::vector<std::pair<std::string, std::vector<std::string>>> moves{
+            {gone, {gone, gone + ":exp"}}, {torn, {torn + ":exp"}}, {left, {}}};
+        for (const auto& [key, names] : moves) {
+            box.cluster.set_window(key, "7", seconds_from_now(1000));
+            box.cluster.open_slot(cluster_slot(key), 0, 1);
+            for (const auto& name : names) box.cluster.move_key(name, 0, 1);
+            for (const std::size_t node : {0U, 1U}) make_stable(key, node);
+        }
+    }
+    void make_stable(const std::string& key, std::size_t node) {
+        const auto slot = std::to_string(cluster_slot(key));
+        REQUIRE(box.cluster.node(node).command({"CLUSTER", "SETSLOT", slot, "STABLE"}) == "OK");
+    }
+
+    ClusterBox box;
+    std::string left = key_on(box.cluster, 0);
+    std::string gone = key_on(box.cluster, 0, 1);
+    std::string torn = key_on(box.cluster, 0, 2);
+};
+
+}  // namespace
+
+TEST_CASE("doctor names windows that lie on a node which does not have their slot") {
+    BrokenOff broken;
+    const auto found = broken.box.run({"doctor", "--only", "misplaced", "-o", "json"});
+    INFO(found.out << found.err);
+    CHECK(found.code == 1);
+    const auto rows = parse_json(found.out).at("rows");
+    REQUIRE(rows.size() == 2);
+    const auto at = broken.box.cluster.address(1);
+    for (const auto& row : rows) {
+        const bool is_torn = row.at("key") == broken.torn;
+        CHECK((is_torn || row.at("key") == broken.gone));
+        CHECK(row.at("shard") == at);
+        const auto slot = std::to_string(cluster_slot(row.at("key").get<std::string>()));
+        CHECK(row.at("detail") ==
+              "shard '" + at + "' has its " +
+                  (is_torn ? "expiry half and not slot " + slot + ": no client is led to it there"
+                           : "counter and expiry half and not slot " + slot + ": no client is led to them there"));
+        CHECK(row.at("fixable") == "no");
+        CHECK(row.at("policy") == "core");
+    }
+    CHECK(contains(found.err, "2 misplaced in 3 windows"));
+    CHECK(broken.box.run({"doctor", "--only", "misplaced", "--shard", broken.box.cluster.address(0)}).code == 0);
+    CHECK(broken.box.run({"doctor", broken.left, "--only", "misplaced"}).code == 0);
+    CHECK(broken.box.run({"doctor", broken.gone, "--only", "misplaced"}).code == 1);
+}
+
+TEST_CASE("explain and sharding verify tell of windows that lie on a node which does not have their slot") {
+    BrokenOff broken;
+    const auto at = broken.box.cluster.address(1);
+    for (const auto& key : {broken.gone, broken.torn}) {
+        const auto explained = broken.box.run({"explain", key});
+        INFO(explained.out << explained.err);
+        CHECK(contains(explained.out, "Shard '" + at + "' has its "));
+        CHECK(contains(explained.out, "CLUSTER SETSLOT with IMPORTING"));
+    }
+    CHECK_FALSE(contains(broken.box.run({"explain", broken.left}).out, "SETSLOT"));
+    const auto verified = broken.box.run({"sharding", "verify"});
+    INFO(verified.out << verified.err);
+    CHECK(verified.code == 1);
+    CHECK(contains(verified.err, "' is on '" + at + "', which does not have its slot"));
+    CHECK(contains(verified.err, "; 2 windows lie besides where no client is led to them"));
+}
+
+TEST_CASE("What doctor advises brings stranded windows home") {
+    BrokenOff broken;
+    auto& cluster = broken.box.cluster;
+    for (const auto& [key, names] : std::map<std::string, std::vector<std::string>>{
+             {broken.gone, {broken.gone, broken.gone + ":exp"}}, {broken.torn, {broken.torn + ":exp"}}}) {
+        const auto slot = std::to_string(cluster_slot(key));
+        REQUIRE(cluster.node(1).command({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id(0)}) == "OK");
+        for (const auto& name : names) cluster.move_key(name, 1, 0);
+        broken.make_stable(key, 1);
+    }
+    CHECK(broken.box.run({"doctor"}).code == 0);
+    for (const auto& row : broken.box.rows({"check", broken.gone, broken.torn})) CHECK(row.at("used") == 7);
+}
+
+TEST_CASE("A window of a slot that is on its way is not taken for a stranded one") {
+    ClusterBox box;
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "7", seconds_from_now(1000));
+    box.cluster.open_slot(cluster_slot(key), 0, 1);
+    for (const auto* end : {"", ":exp"}) box.cluster.move_key(key + end, 0, 1);
+    CHECK(box.run({"doctor", "--only", "misplaced"}).code == 0);
+    CHECK_FALSE(contains(box.run({"explain", key}).out, "led to"));
+    const auto verified = box.run({"sharding", "verify"});
+    INFO(verified.out << verified.err);
+    CHECK(verified.code == 0);
+    const auto located = box.rows({"locate", key});
+    CHECK(located[0].at("shard") == box.cluster.address(1));
+}
