@@ -2,6 +2,7 @@
 #include "app/streams.h"
 
 #include <poll.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +35,8 @@ std::size_t taken_at_once(int fd) { return is_file(fd) ? std::string_view::npos 
 std::string_view next_piece(std::string_view bytes, std::size_t most) {
     if (bytes.size() <= most) return bytes;
     bytes = bytes.substr(0, most);
-    const auto end = bytes.rfind('\n');
-    return end == std::string_view::npos ? bytes : bytes.substr(0, end + 1);
+    const auto* end = static_cast<const char*>(::memrchr(bytes.data(), '\n', bytes.size()));
+    return end == nullptr ? bytes : bytes.substr(0, static_cast<std::size_t>(end + 1 - bytes.data()));
 }
 
 }  // namespace

@@ -102,6 +102,7 @@ struct NodeFacts {
     std::optional<ServerVersion> version;
     std::optional<std::string> run_id;
     std::optional<bool> cluster_enabled;
+    std::optional<bool> cluster_up;  // false: this node of a Redis Cluster answers for no key
     std::optional<bool> loading;
     std::optional<std::int64_t> ops_per_second;
     std::optional<std::int64_t> clients;

@@ -27,9 +27,10 @@ constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
     {WindowState::negative, "negative"},
 }};
 
+constinit const StoredKey kNotStored{};
+
 const StoredKey& part(const WindowLook& look, std::optional<std::size_t> number) {
-    static const StoredKey none;
-    return number && *number < look.parts.size() ? look.parts[*number] : none;
+    return number && *number < look.parts.size() ? look.parts[*number] : kNotStored;
 }
 
 /// Whether this holds of one of the keys that are the window.

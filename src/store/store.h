@@ -92,6 +92,7 @@ struct LookOrder {
 /// the node as long as the stream.
 struct LookView {
     std::uint64_t key = 0;  // which ask() this answers, from 0
+    std::string_view name;  // of that key
     const domain::Node* node = nullptr;
     domain::WindowLook* look = nullptr;     // its strings may be taken; null: `error` says why there is none
     const support::Error* error = nullptr;  // shared by all keys that failed together

@@ -354,3 +354,22 @@ TEST_CASE("A primary that failed and has a successor is among the nodes, as fail
     CHECK(parse_json(nodes.out).at("rows").size() == 6);
     CHECK(parse_json(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
 }
+
+TEST_CASE("nodes tells of a Redis Cluster that is down, whatever its nodes answer") {
+    ClusterBox box;
+    box.cluster.drop_slot(7);
+    for (const auto& row : box.rows({"nodes"})) CHECK(row.at("state") == "ok");
+    for (std::size_t i = 0; i < 3; ++i) {
+        box.cluster.node(i).command({"CONFIG", "SET", "cluster-require-full-coverage", "yes"});
+        box.cluster.node(i).command({"CLUSTER", "SETSLOT", "8", "STABLE"});  // it looks at all slots once more
+    }
+    RunResult result;
+    for (int i = 0; i < 100 && !contains(result.out, "cluster-down"); ++i) result = box.run({"nodes", "-o", "json"});
+    INFO(result.out << result.err);
+    CHECK(result.code == 9);
+    CHECK(contains(result.out, "\"state\":\"cluster-down\""));
+    CHECK(contains(result.err, "the Redis Cluster is down, as 127.0.0.1:"));
+    CHECK(contains(result.err,
+                   "no node of the Redis Cluster has slot 7: windows there are neither shown nor changed, "
+                   "nor is any other one under cluster-require-full-coverage"));
+}

@@ -2,7 +2,6 @@
 #include "commands/looks/named_looks.h"
 
 #include <algorithm>
-#include <deque>
 #include <exception>
 #include <numeric>
 
@@ -103,7 +102,6 @@ private:
         } else {
             stream_->ask(key, everywhere_);
         }
-        pending_.push_back(key);
         ++asked_;
     }
 
@@ -118,7 +116,6 @@ private:
         for (auto begin = views.begin(); begin != views.end();) {
             const auto end = std::find_if(begin, views.end(), [&](const auto& view) { return view.key != begin->key; });
             deliver_key({begin, end});
-            pending_.pop_front();
             answered_ = before_ + begin->key + 1;
             begin = end;
         }
@@ -143,7 +140,7 @@ private:
         if (found || (absent != nullptr && failed == nullptr)) {
             ++looked_;
         } else if (!context_.stop()) {
-            left_out_.note_missing(pending_.front(), *failed);
+            left_out_.note_missing(std::string(views.front().name), *failed);
         }
         // While a shard has not answered, the key cannot be called absent.
         if (absent != nullptr && !found && failed == nullptr) take(*absent, nullptr);
@@ -203,7 +200,6 @@ private:
     Duplicates duplicates_;
     std::vector<store::Place> everywhere_;  // that may have a key, while it is not known which one it is
     std::vector<NamedKey> chunk_;
-    std::deque<std::string> pending_;  // keys that were asked for, and not answered yet
     std::uint64_t asked_ = 0;
     std::uint64_t before_ = 0;  // of them, by the stream before
     std::uint64_t answered_ = 0;

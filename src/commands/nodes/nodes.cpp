@@ -90,6 +90,17 @@ void warn_of_age(const store::NodeReport& report, output::Diagnostics& messages)
                                  report.node.name(), *report.facts->stale_because));
 }
 
+void warn_of_down(std::span<const store::NodeReport> reports, output::Diagnostics& messages) {
+    const auto is_down = [](const auto& report) { return report.facts && report.facts->cluster_up == false; };
+    const auto first = std::ranges::find_if(reports, is_down);
+    if (first == reports.end()) return;
+    const auto others = std::ranges::count_if(first + 1, reports.end(), is_down);
+    messages.warning(
+        fmt::format("the Redis Cluster is down, as {} {}: no key is shown or changed there", first->node.name(),
+                    others > 0 ? fmt::format("and {} more say", others) : std::string("says")),
+        "nodes that are silent and slots without a node keep it down (`redis-cli --cluster check`)");
+}
+
 void check_probe(const ProbeFlags& flags) {
     const auto lonely = flags.count ? "--rounds" : flags.every ? "--every" : flags.consent.reason ? "--reason" : "";
     if (!flags.probe && *lonely != 0)
@@ -134,6 +145,7 @@ ExitCode run_nodes(const NodesRequest& request, Context& context) {
             outcome.answer();
         }
     }
+    warn_of_down(reports, context.messages());
     if (shards.empty()) {
         if (const auto hole = context.store().open_slots().hole()) outcome.cannot_tell(*hole);
     }

@@ -143,7 +143,7 @@ std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings
     for (const auto& command : domain::commands_for(account.rights, account.generation, around)) {
         if (command.name == "cluster") {
             // All of it would be the right to take the cluster apart.
-            for (const auto* part : {"shards", "slots", "nodes", "getkeysinslot"}) {
+            for (const auto* part : {"shards", "slots", "nodes", "info", "getkeysinslot"}) {
                 rules.push_back(
                     {AclRule::Kind::command, fmt::format("+cluster|{}", part), std::string(command.needed_for)});
             }

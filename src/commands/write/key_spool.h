@@ -2,6 +2,7 @@
 // name.
 #pragma once
 
+#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -51,8 +52,7 @@ private:
 
     std::unique_ptr<PlannedKeys> source_;
     const support::StopSignal& stop_;
-    std::vector<PlannedKey> memory_;
-    std::size_t given_ = 0;  // of memory_
+    std::deque<PlannedKey> memory_;  // those before the ones in the file
     support::TemporaryFile file_;
     std::uint64_t in_file_ = 0;  // records not yet read back
     std::optional<support::TemporaryFile::Reader> reader_;

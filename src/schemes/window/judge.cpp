@@ -18,19 +18,19 @@ using support::Moment;
 
 bool has_no_ttl(const StoredKey& stored) { return stored.value && stored.ttl_ms == domain::kNoTtl; }
 
-/// Both numbers of a look, each parsed once.
+/// Both halves of a look, and their numbers, each parsed once.
 struct Numbers {
-    std::optional<std::int64_t> used;
-    std::optional<Instant> reset;
+    const StoredKey& counter;
+    const StoredKey& expiry;
+    std::optional<std::int64_t> used = integer_of(counter);
+    std::optional<Instant> reset = end_of(expiry);
     bool corrupt = false;
 };
 
 Numbers numbers_of(const WindowLook& look) {
-    const auto& counter = stored_used(look);
-    const auto& expiry = stored_reset(look);
-    Numbers numbers{integer_of(counter), end_of(expiry), false};
-    numbers.corrupt = has_wrong_type(counter) || has_wrong_type(expiry) || (counter.value && !numbers.used) ||
-                      (expiry.value && !numbers.reset);
+    Numbers numbers{stored_used(look), stored_reset(look)};
+    numbers.corrupt = has_wrong_type(numbers.counter) || has_wrong_type(numbers.expiry) ||
+                      (numbers.counter.value && !numbers.used) || (numbers.expiry.value && !numbers.reset);
     return numbers;
 }
 
@@ -38,11 +38,11 @@ std::int64_t carried(const Numbers& numbers, std::optional<std::int64_t> limit) 
     return numbers.used && !numbers.reset && (!limit || *numbers.used < *limit) ? *numbers.used : 0;
 }
 
-WindowState state_of(const WindowLook& look, const Window& window, Moment now) {
+WindowState state_of(const Numbers& numbers, const Window& window, Moment now) {
     if (!window.used && !window.reset_at) return WindowState::absent;
     if (!window.reset_at) return WindowState::orphan_counter;
     if (!window.used) return WindowState::orphan_expiry;
-    if (has_no_ttl(stored_used(look)) || has_no_ttl(stored_reset(look))) return WindowState::leaked;
+    if (has_no_ttl(numbers.counter) || has_no_ttl(numbers.expiry)) return WindowState::leaked;
     if (*window.reset_at < now) return WindowState::closed;
     if (*window.used < 0) return WindowState::negative;
     return window.exhausted ? WindowState::exhausted : WindowState::open;
@@ -76,7 +76,7 @@ Window WindowScheme::judge(const WindowLook& look, Moment now, std::optional<std
     window.reset_at = numbers.reset;
     const bool counts = window.used && window.reset_at && *window.reset_at >= now;
     window.exhausted = counts && limit && *window.used >= *limit;
-    window.state = state_of(look, window, now);
+    window.state = state_of(numbers, window, now);
     const std::int64_t before = carries_over_ ? carried(numbers, limit) : 0;
     if (limit) window.remaining = domain::remaining_of(*limit, counts ? *window.used : before);
     if (window.state == WindowState::closed) {
@@ -87,7 +87,8 @@ Window WindowScheme::judge(const WindowLook& look, Moment now, std::optional<std
 }
 
 std::int64_t WindowScheme::carried_over(const WindowLook& look, std::optional<std::int64_t> limit) const {
-    const Numbers numbers = carries_over_ ? numbers_of(look) : Numbers{};
+    if (!carries_over_) return 0;
+    const Numbers numbers = numbers_of(look);
     return numbers.corrupt ? 0 : carried(numbers, limit);
 }
 

@@ -42,6 +42,7 @@ public:
         const auto shards = order.shards.empty() ? core->directory->places().size() : order.shards.size();
         most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
         epoch_ = core->directory->epoch();
+        asks_all_ = order.from.which == domain::ReadFrom::Which::all && core->directory->has_slots();
         state_->core = core;
         state_->order = std::move(order);
         nodes_of_.resize(core->directory->places().size());
@@ -75,7 +76,7 @@ public:
             for (const auto& node : nodes_of(place.shard)) {
                 LookBatch& batch = node->add(key, place);
                 slots_.push_back({&batch, batch.size - 1, asked_, first, key.size()});
-                if (std::exchange(first, false) && asks_all()) slots_.back().primary_of = place.shard;
+                if (std::exchange(first, false) && asks_all_) slots_.back().primary_of = place.shard;
                 bytes_ahead_ += key.size();
             }
         }
@@ -98,7 +99,7 @@ public:
             const bool stopping = state_->core->stopping();
             if (stopping) interrupted_ = state_->core->interrupted();
             while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) {
-                asked_more = !stopping && ask_where_found();
+                asked_more = asks_all_ && !stopping && ask_where_found();
                 if (!asked_more) hand_on_next();
             }
         } while (views_.empty() && asked_more);
@@ -149,10 +150,6 @@ private:
             if (!slot.answer().done) return false;
         }
         return true;
-    }
-
-    bool asks_all() const {
-        return state_->order.from.which == domain::ReadFrom::Which::all && state_->core->directory->has_slots();
     }
 
     /// True: the oldest key was found at another place than where its slot was known to be, and the replicas there are
@@ -227,7 +224,9 @@ private:
 
     LookView view_of(const Slot& slot) {
         LookBatch& batch = slot.answer();
-        LookView view{slot.key, batch.node, nullptr, nullptr, batch.read_at, batch.stale, batch.server_now};
+        LookView view{
+            slot.key,        slot.batch->keys[slot.index], batch.node, nullptr, nullptr, batch.read_at, batch.stale,
+            batch.server_now};
         if (!batch.done) {
             view.error = &interrupted_;
         } else if (batch.error) {
@@ -260,6 +259,7 @@ private:
     std::vector<LookView> views_;
     std::uint64_t asked_ = 0;
     std::uint64_t epoch_ = 0;  // of the directory when this began
+    bool asks_all_ = false;    // of keys that have slots
     std::size_t most_ahead_ = 0;
     std::size_t bytes_ahead_ = 0;
 };

@@ -205,7 +205,13 @@ public:
         if (!finished) error_ = servers_->core().interrupted();
         for (std::size_t i = 0; i < batch_.size(); ++i) {
             auto& look = job_->looks[i];
-            LookView view{batch_[i].number, &servers_->node(job_->servers[i]), nullptr, nullptr, job_->read_at, false,
+            LookView view{batch_[i].number,
+                          batch_[i].at.key,
+                          &servers_->node(job_->servers[i]),
+                          nullptr,
+                          nullptr,
+                          job_->read_at,
+                          false,
                           std::nullopt};
             if (!finished) {
                 view.error = &error_;

@@ -32,7 +32,7 @@ struct Asking {
 };
 using Askings = std::shared_ptr<std::vector<Asking>>;
 
-constexpr std::size_t kFacts = 3;
+constexpr std::size_t kFacts = 4;
 // Its prefix is ours, and no key is ever called so: a look at it finds nothing. No server knows a script of that hash.
 const std::string kUnusedKey = std::string(domain::kReservedPrefix) + "unused";
 constexpr std::string_view kUnknownScript = "0000000000000000000000000000000000000000";
@@ -162,7 +162,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_proxy(redis::Chan
     co_return std::vector<redis::Reply>(kFacts);
 }
 
-/// INFO, ROLE, DBSIZE; and what came of the commands that are tried.
+/// INFO, ROLE, DBSIZE, CLUSTER INFO (nothing where there is none); and what came of the commands that are tried.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Channel& channel,
                                                                      support::Deadline deadline, Trials trials,
                                                                      std::vector<domain::TriedCommand>& tried) {
@@ -171,11 +171,14 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
     request.add({"INFO"});
     request.add({"ROLE"});
     request.add({"DBSIZE"});
+    const bool is_of_cluster = channel.facts().cluster == true;
+    if (is_of_cluster) request.add({"CLUSTER", "INFO"});
     const auto names = trials == Trials::none ? Names{} : tried_commands(channel.facts(), trials);
     add_trial(request, names);
     auto replies = co_await channel.exchange(request, deadline);
     if (!replies) co_return replies;
     tried.clear();
+    if (!is_of_cluster) replies->insert(replies->begin() + kFacts - 1, redis::Reply{});
     const bool guarded = take_trial(std::span(*replies).subspan(kFacts), names, trials, tried);
     if (guarded && trials == Trials::all) {
         const auto others = commands_of_types(channel.facts());
@@ -208,6 +211,7 @@ domain::NodeFacts facts_from(const Reading& reading) {
     if (!facts.cluster_enabled) facts.cluster_enabled = reading.facts.cluster;
     add_role_facts(parse_role(reading.replies[1]), facts);
     if (reading.replies[2].kind == redis::Reply::Kind::integer) facts.keys = reading.replies[2].integer;
+    if (const auto state = InfoText(reading.replies[3].text).text("cluster_state")) facts.cluster_up = *state == "ok";
     return facts;
 }
 

@@ -58,6 +58,7 @@ Cell can_evict(const NodeReport& report) {
 Cell state(const NodeReport& report) {
     if (!report.facts) return Word{"failed", Tone::bad};
     if (report.facts->loading == true) return Word{"loading", Tone::warning};
+    if (report.facts->cluster_up == false) return Word{"cluster-down", Tone::bad};
     if (!report.facts->role) return Word{"untold", Tone::warning};
     if (has_wrong_role(report)) return Word{"wrong-role", Tone::bad};
     if (report.facts->link_up == false) return Word{"cut-off", Tone::bad};
@@ -84,8 +85,9 @@ constexpr std::array kNodeFields{
     output::Field<NodeReport>{
         {"role", CellType::word, "ROLE", "primary or replica, as the server sees itself", Shown::table}, role},
     output::Field<NodeReport>{{"state", CellType::word, "STATE",
-                               "ok, loading, wrong-role, cut-off (from its primary), stale (see stale_because), untold "
-                               "(what it is, it would not say) or failed",
+                               "ok, loading, cluster-down (its Redis Cluster answers for no key), wrong-role, cut-off "
+                               "(from its primary), stale (see stale_because), untold (what it is, it would not say) "
+                               "or failed",
                                Shown::table},
                               state},
     output::Field<NodeReport>{

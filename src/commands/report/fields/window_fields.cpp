@@ -129,6 +129,7 @@ const std::array<Field<WindowRow>, 29> kWindowFields{{
      kFactsOfLook},
     {{"stored_used", CellType::bytes, "STORED USED", "the counter as stored", Shown::machine},
      [](const WindowRow& r) -> Cell {
+         if (const auto& value = stored_used(r.look).value) return BytesView{*value};
          auto used = shown_used(r.look, r.window);
          return used ? Cell{output::Bytes{*std::move(used)}} : Cell{Null{}};
      },
