@@ -10,8 +10,8 @@
 
 namespace ratectl::store {
 
-/// Keys of a window on a primary of a Redis Cluster that neither has their slot nor takes it in, as a move that was
-/// broken off leaves them. Their names are all that it shows of them.
+/// Keys of a window on a primary of a Redis Cluster that does not have their slot, and to which the node that has it
+/// sends no client, as a move that was broken off leaves them. Their names are all that is shown of them.
 struct StrandedWindow {
     std::string key;
     std::vector<std::string> names;

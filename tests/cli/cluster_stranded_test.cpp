@@ -61,7 +61,7 @@ TEST_CASE("doctor names windows that lie on a node which does not have their slo
         CHECK(row.at("fixable") == "no");
         CHECK(row.at("policy") == "core");
     }
-    CHECK(contains(found.err, "2 misplaced in 3 windows"));
+    CHECK(contains(found.err, "2 misplaced in 1 window"));
     CHECK(broken.box.run({"doctor", "--only", "misplaced", "--shard", broken.box.cluster.address(0)}).code == 0);
     CHECK(broken.box.run({"doctor", broken.left, "--only", "misplaced"}).code == 0);
     CHECK(broken.box.run({"doctor", broken.gone, "--only", "misplaced"}).code == 1);
@@ -111,4 +111,47 @@ TEST_CASE("A window of a slot that is on its way is not taken for a stranded one
     CHECK(verified.code == 0);
     const auto located = box.rows({"locate", key});
     CHECK(located[0].at("shard") == box.cluster.address(1));
+}
+
+TEST_CASE("Only the node that has the slot says whether stranded keys are on their way") {
+    BrokenOff broken;
+    auto& cluster = broken.box.cluster;
+    const auto slot = std::to_string(cluster_slot(broken.gone));
+    REQUIRE(cluster.node(1).command({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id(0)}) == "OK");
+    CHECK(broken.box.run({"doctor", broken.gone, "--only", "misplaced"}).code == 1);
+    REQUIRE(cluster.node(0).command({"CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id(1)}) == "OK");
+    CHECK(broken.box.run({"doctor", broken.gone, "--only", "misplaced"}).code == 0);
+}
+
+TEST_CASE("Where no node has a slot, no move of it was broken off") {
+    ClusterBox box;
+    const auto lost = key_on(box.cluster, 0);
+    box.cluster.set_window(lost, "7", seconds_from_now(1000));
+    box.cluster.drop_slot(cluster_slot(lost));
+    CHECK(parse_json(box.run({"doctor", "--only", "misplaced", "-o", "json"}).out).at("rows").empty());
+    CHECK_FALSE(contains(box.run({"explain", lost, "--timeout", "1s"}).out, "broken off"));
+}
+
+TEST_CASE("Half a window is not removed while its other half is stranded, or may be") {
+    BrokenOff broken;
+    broken.box.cluster.set_window(broken.left, "7", seconds_from_now(1000));
+    auto& home = broken.box.cluster.node(0);
+    home.command({"DEL", broken.left + ":exp"});
+    const std::vector<std::string> fix{"doctor", "--fix", "orphan-counter", "-y"};
+    INFO(broken.box.run(fix).err);
+    CHECK(home.command({"EXISTS", broken.torn}) == "1");
+    CHECK(home.command({"EXISTS", broken.left}) == "0");
+    const auto explained = broken.box.run({"explain", broken.torn});
+    INFO(explained.out);
+    CHECK_FALSE(contains(explained.out, "doctor --fix"));
+    CHECK(contains(explained.out, "bring that home"));
+}
+
+TEST_CASE("explain says which primary may have what is missing of a window") {
+    BrokenOff broken;
+    broken.box.cluster.node(1).pause();
+    const auto explained = broken.box.run({"explain", broken.torn, "--timeout", "500ms"});
+    broken.box.cluster.node(1).resume();
+    INFO(explained.out << explained.err);
+    CHECK(contains(explained.out, "Shard '" + broken.box.cluster.address(1) + "' could not be asked, and may have the"));
 }

@@ -135,8 +135,9 @@ TEST_CASE("Several calls of one operation on their way at once are each counted 
 
 /// How long the reply of a write is, for cutting it everywhere.
 std::size_t reply_size(WriteKind kind) {
-    const LossyTrial trial{
+    LossyTrial trial{
         .kind = kind, .operations = 8, .workers = 1, .chooser = [](const LinkRequest&) { return LinkFault{}; }};
+    trial.timeout = support::Milliseconds(2000);  // never late
     const auto report = run_trial(trial);
     REQUIRE(report.applied == 8);
     return report.link.last_write_reply;

@@ -6,23 +6,26 @@
 #include "commands/looks/stranded.h"
 #include "domain/key_template.h"
 #include "domain/limiter.h"
-#include "store/stranded.h"
+#include "store/directory.h"
 
 namespace ratectl::commands::doctor {
+
+void WindowSurvey::find_stranded() {
+    using enum domain::FindingClass;
+    const bool matters = wanted_.has(misplaced) || wanted_.has(orphan_counter) || wanted_.has(orphan_expiry);
+    if (!question_.offline && matters && directory_.leads_to_keys()) stranded_ = context_.store().stranded();
+}
+
 void WindowSurvey::report_stranded() {
-    if (question_.offline || !wanted_.has(domain::FindingClass::misplaced) || !directory_.leads_to_keys()) return;
-    const auto found = context_.store().stranded();
     const auto is_chosen = [this](const domain::Node& node) {
         const auto place = directory_.find(node.shard);
         return question_.shards.empty() ||
                (place && std::ranges::find(question_.shards, *place) != question_.shards.end());
     };
-    for (const auto& window : found.windows) {
+    for (const auto& window : stranded_.windows) {
         const auto meaning = meaning_of(window.key, settings_);
-        const bool is_meant =
-            question_.glob ? domain::glob_matches(*question_.glob, window.key) : is_window(window, settings_);
-        if (!is_meant || !is_chosen(window.node) || !subject_.takes(meaning)) continue;
-        ++windows_;
+        const bool is_named = !question_.glob || domain::glob_matches(*question_.glob, window.key);
+        if (!is_named || !is_window(window, settings_) || !is_chosen(window.node) || !subject_.takes(meaning)) continue;
         FindingRow row;
         row.finding = finding_of(window, window.node.shard, settings_);
         row.key = window.key;
@@ -32,7 +35,7 @@ void WindowSurvey::report_stranded() {
         row.layout = limiter_of(settings_).of(window.key).layout();
         take_(std::move(row), directory_.place_of(window.key).value_or(store::Place{}).shard);
     }
-    for (const auto& [node, error] : found.failures) {
+    for (const auto& [node, error] : stranded_.failures) {
         if (is_chosen(node)) report_.outcome().fail_once(node, error);
     }
 }

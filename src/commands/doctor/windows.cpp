@@ -49,6 +49,7 @@ WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, cons
 void WindowSurvey::run() {
     started_ = last_progress_ = context_.wall_clock();
     set_quotas();
+    find_stranded();
     do {
         auto question = scan_question();
         const auto stream =

@@ -17,6 +17,7 @@
 #include "commands/sweep/duplicate_finder.h"
 #include "commands/sweep/subject.h"
 #include "store/store.h"
+#include "store/stranded.h"
 
 namespace ratectl::commands::doctor {
 
@@ -95,6 +96,7 @@ private:
     void find_copies(std::vector<Case>& cases);
     void name_copies(Case& one, std::span<const store::LookAnswer> answers);
     void deliver(const Case& one);
+    void find_stranded();
     void report_stranded();
     void after_page(const store::ScanStream& stream);
     void note_end(const store::ScanStream& stream);
@@ -125,6 +127,7 @@ private:
     std::size_t shards_ = 0;
     std::set<std::string> incomplete_;
     std::map<std::string, std::uint64_t> unjudged_;
+    store::StrandedWindows stranded_;
     support::WallTime started_{};
     support::WallTime last_progress_{};
 };

@@ -11,7 +11,6 @@
 
 #include "commands/context.h"
 #include "commands/looks/meant_instead.h"
-#include "commands/looks/stranded.h"
 #include "commands/report/key_mask.h"
 #include "commands/report/pasted_flags.h"
 #include "commands/report/wording.h"
@@ -108,14 +107,6 @@ domain::Ruling of_exempt(const WindowFacts& facts, support::Moment now) {
     return {ruling.verdict, domain::VerdictReason::exempt};
 }
 
-store::StrandedWindows stranded_of(std::span<const store::KeyAt> keys, Context& context) {
-    std::vector<std::uint16_t> slots;
-    for (const auto& key : keys) {
-        if (key.place.slot) slots.push_back(*key.place.slot);
-    }
-    return slots.empty() ? store::StrandedWindows() : context.store().stranded(slots);
-}
-
 /// No node that counts has said whether the key is there: a replica alone may have lost it.
 bool may_have_it(const WindowViews& shown) {
     const auto* look = counting_look(shown);
@@ -141,7 +132,7 @@ std::vector<WindowFacts> Explainer::explain(std::span<const store::KeyAt> keys, 
     if (context_.stop()) return {};  // nodes that had not answered were not waited for
     if (!context_.directory().knows_homes()) return each_home(shown, accepts);
     const auto strays = look_on_other_shards(keys, context_);
-    const auto stranded = stranded_of(keys, context_);
+    const auto stranded = stranded_of(keys);
     std::vector<WindowFacts> facts;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const auto meaning = meaning_of(shown[i], settings_);
@@ -329,13 +320,6 @@ void Explainer::add_strays(WindowFacts& facts, std::span<const StrayWindow> stra
             {FindingClass::misplaced,
              fmt::format("shard '{}' has {}; the application looks on '{}'", redaction_.shard(stray.node.shard),
                          domain::words_of(look, now_), facts.shard)});
-    }
-}
-
-void Explainer::add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const {
-    for (const auto& window : stranded.windows) {
-        if (window.key == key)
-            facts.findings.push_back(finding_of(window, redaction_.shard(window.node.shard), settings_));
     }
 }
 

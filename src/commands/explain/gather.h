@@ -46,6 +46,7 @@ private:
     void add_window(WindowFacts& facts, const domain::NodeView& view, const KeyMeaning& meaning) const;
     void note_part(WindowFacts& facts, const std::string& key) const;
     void add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const;
+    store::StrandedWindows stranded_of(std::span<const store::KeyAt> keys) const;
     void add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const;
     /// Changes at the servers of these homes of one key.
     void add_changes(WindowFacts& facts, std::span<const WindowViews> homes);

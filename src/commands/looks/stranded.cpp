@@ -32,9 +32,24 @@ domain::Finding finding_of(const store::StrandedWindow& window, std::string_view
         "what was counted there is lost to the client, whose window is new, or incomplete, at the node that has the "
         "slot";
     finding.own_advice =
-        "a move of the slot was broken off: on this node CLUSTER SETSLOT with IMPORTING and the id of the node that "
-        "has the slot, MIGRATE of the keys to that one, and CLUSTER SETSLOT with STABLE bring them home";
+        "a move of the slot was broken off: on the shard that has these keys CLUSTER SETSLOT with IMPORTING and the id "
+        "of the node that has the slot, MIGRATE of the keys to that node (without REPLACE: what is BUSYKEY is at home, "
+        "too, and counts there), and CLUSTER SETSLOT with STABLE bring them home";
     return finding;
+}
+
+bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& stranded) {
+    return !stranded.failures.empty() ||
+           std::ranges::binary_search(stranded.windows, key, {}, &store::StrandedWindow::key);
+}
+
+void keep_for(std::vector<domain::Finding>& findings) {
+    for (auto& finding : findings) {
+        if (finding.what != domain::FindingClass::orphan_counter && finding.what != domain::FindingClass::orphan_expiry)
+            continue;
+        finding.own_repair = domain::Repair::none;
+        finding.own_advice = "what is missing lies, or may lie, on a node that does not have the slot: bring that home";
+    }
 }
 
 }  // namespace ratectl::commands

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "config/settings.h"
 #include "domain/diagnosis/finding.h"
@@ -14,5 +15,9 @@ bool is_window(const store::StrandedWindow& window, const config::Settings& sett
 /// `shard`: what their node's may be called.
 domain::Finding finding_of(const store::StrandedWindow& window, std::string_view shard,
                            const config::Settings& settings);
+/// Some of its keys are there, or may be on a primary that did not tell.
+bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& stranded);
+/// Of a window at home whose other half lies, or may lie, elsewhere: what is left of it is not to be removed.
+void keep_for(std::vector<domain::Finding>& findings);
 
 }  // namespace ratectl::commands

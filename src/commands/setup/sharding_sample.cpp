@@ -82,7 +82,7 @@ private:
         part.complete = !stream.progress().empty() &&
                         std::all_of(stream.progress().begin(), stream.progress().end(),
                                     [](const store::ShardProgress& progress) { return progress.complete; });
-        for (const auto& [node, error] : stream.failures()) sample_.outcome.fail(node, error);
+        for (const auto& [node, error] : stream.failures()) sample_.outcome.fail_once(node, error);
         if (part.node || stream.failures().empty()) sample_.outcome.answer();
         streams_[shard].reset();
     }

@@ -1,6 +1,5 @@
 // Lists the keys of slots that a primary neither has nor takes in: what a slot's way that was broken off left behind.
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -17,11 +16,8 @@ namespace {
 
 using Slots = std::vector<std::uint16_t>;
 
-/// Neither the node's own nor on its way to it, all the time.
-bool is_foreign(const OwnThen& own, std::uint16_t slot) {
-    return std::ranges::none_of(std::array{&own.before, &own.after},
-                                [slot](const auto* then) { return then->has(slot) || then->is_arriving(slot); });
-}
+/// Never the node's own meanwhile.
+bool is_foreign(const OwnThen& own, std::uint16_t slot) { return !own.before.has(slot) && !own.after.has(slot); }
 
 /// `keys`: of this slot, as the node listed them.
 void note_windows(const Core& core, StrandedWindows& into, const domain::Node& node, std::uint16_t slot,
@@ -64,7 +60,7 @@ asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<S
         co_return;
     }
     Slots foreign;
-    std::ranges::copy_if(*asked, std::back_inserter(foreign), [&](auto slot) { return is_foreign(told->own, slot); });
+    std::ranges::copy_if(*asked, std::back_inserter(foreign), [&](auto slot) { return !told->own.after.has(slot); });
     for (std::size_t first = 0; first < foreign.size() && !core->stopping(); first += kSlotsAtOnce) {
         const auto some = std::span(foreign).subspan(first, std::min(kSlotsAtOnce, foreign.size() - first));
         Slots these(some.begin(), some.end());
@@ -79,6 +75,24 @@ asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<S
     }
 }
 
+using Told = std::map<std::string, OwnSlots>;  // by node
+
+asio::awaitable<void> ask_node(std::shared_ptr<Core> core, std::shared_ptr<Told> told, domain::Node node) {
+    auto own = co_await ask_own_slots(core, node);
+    if (own) told->insert_or_assign(channel_name(node), *std::move(own));
+}
+
+/// A node that has the slot sends no client to this one: not while the slot is on its way there, and where no node has
+/// it no move was broken off. Told behind the lists: keys that had come with their slot are their node's own by then.
+bool is_lost(const StrandedWindow& window, const Told& told) {
+    const auto here = told.find(channel_name(window.node));
+    if (here == told.end() || here->second.has(window.slot)) return false;
+    return std::ranges::any_of(told, [&](const auto& one) {
+        const OwnSlots& own = one.second;
+        return own.has(window.slot) && !(own.is_leaving(window.slot) && here->second.is_arriving(window.slot));
+    });
+}
+
 }  // namespace
 
 StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const std::uint16_t> slots) {
@@ -90,9 +104,15 @@ StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const
     std::erase_if(nodes, [](const auto& node) { return node.role != domain::Role::primary; });
     for (std::size_t place = 0; place < core->directory->places().size(); ++place)
         nodes.push_back(core->directory->primary(place));
-    Tasks tasks(core);
-    for (auto& node : nodes) tasks.add(list_foreign, core, found, std::move(node), std::shared_ptr<const Slots>(asked));
-    if (!tasks.finish_or_stop()) throw support::Failure(core->interrupted());
+    const auto told = std::make_shared<Told>();
+    Tasks lists(core);
+    for (const auto& node : nodes) lists.add(list_foreign, core, found, node, std::shared_ptr<const Slots>(asked));
+    if (!lists.finish_or_stop()) throw support::Failure(core->interrupted());
+    Tasks questions(core);
+    if (!found->windows.empty())
+        for (const auto& node : nodes) questions.add(ask_node, core, told, node);
+    if (!questions.finish_or_stop()) throw support::Failure(core->interrupted());
+    std::erase_if(found->windows, [&told](const auto& window) { return !is_lost(window, *told); });
     std::ranges::sort(found->windows, {}, &StrandedWindow::key);
     return std::move(*found);
 }
