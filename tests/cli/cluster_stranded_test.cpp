@@ -153,5 +153,6 @@ TEST_CASE("explain says which primary may have what is missing of a window") {
     const auto explained = broken.box.run({"explain", broken.torn, "--timeout", "500ms"});
     broken.box.cluster.node(1).resume();
     INFO(explained.out << explained.err);
-    CHECK(contains(explained.out, "Shard '" + broken.box.cluster.address(1) + "' could not be asked, and may have the"));
+    CHECK(
+        contains(explained.out, "Shard '" + broken.box.cluster.address(1) + "' could not be asked, and may have the"));
 }
