@@ -105,7 +105,7 @@ WritePlan KeySpool::plan(const store::Directory& directory, CountedAs counted_as
 }
 
 std::vector<PlannedKey> KeySpool::next(std::size_t most, bool wholly, const std::function<void()>& before_waiting) {
-    const bool all_given = memory_.empty() && in_file_ == 0;
+    const bool all_given = given_ == memory_.size() && in_file_ == 0;
     if (broke_off_ && all_given) std::rethrow_exception(broke_off_);
     auto keys = some(most, before_waiting);
     try {
@@ -128,9 +128,12 @@ std::vector<PlannedKey> KeySpool::next_known(std::size_t most) {
 /// What was read ahead.
 std::vector<PlannedKey> KeySpool::kept(std::size_t most) {
     std::vector<PlannedKey> keys;
-    keys.reserve(std::min(most, memory_.size()));
-    for (; keys.size() < most && !memory_.empty(); memory_.pop_front()) keys.push_back(std::move(memory_.front()));
+    keys.reserve(std::min(most, memory_.size() - given_));
+    while (keys.size() < most && given_ < memory_.size()) keys.push_back(std::move(memory_[given_++]));
     if (!keys.empty()) return keys;
+    memory_.clear();
+    memory_.shrink_to_fit();
+    given_ = 0;
     while (keys.size() < most && in_file_ > 0) keys.push_back(load());
     return keys;
 }
@@ -143,7 +146,7 @@ std::vector<PlannedKey> KeySpool::some(std::size_t most, const std::function<voi
 }
 
 void KeySpool::keep(PlannedKey key) {
-    if (in_file_ == 0 && memory_.size() < kInMemory) {
+    if (memory_.size() < kInMemory) {
         memory_.push_back(std::move(key));
     } else {
         store(key);

@@ -2,7 +2,6 @@
 // name.
 #pragma once
 
-#include <deque>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -52,7 +51,8 @@ private:
 
     std::unique_ptr<PlannedKeys> source_;
     const support::StopSignal& stop_;
-    std::deque<PlannedKey> memory_;  // those before the ones in the file
+    std::vector<PlannedKey> memory_;
+    std::size_t given_ = 0;  // of memory_
     support::TemporaryFile file_;
     std::uint64_t in_file_ = 0;  // records not yet read back
     std::optional<support::TemporaryFile::Reader> reader_;
