@@ -32,7 +32,7 @@ bool is_about_expiry(const domain::Finding& finding) {
 
 void WindowSurvey::diagnose(Case& one) const {
     one.findings = domain::diagnose(one.look, surroundings_.of(one.meaning, one.node, one.read_at));
-    if (may_be_elsewhere(one.look.key, stranded_)) keep_for(one.findings);
+    if (may_be_elsewhere(one.look.key, stranded_)) forbid_removal(one.findings);
     if (!one.suspect.misplaced || domain::is_absent(one.look)) return;
     const auto& home = directory_.name_of(directory_.place_of(one.look.key)->shard);
     one.findings.push_back({FindingClass::misplaced, fmt::format("the application looks for it on shard '{}'", home)});

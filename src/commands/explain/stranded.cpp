@@ -26,7 +26,7 @@ store::StrandedWindows Explainer::stranded_of(std::span<const store::KeyAt> keys
 }
 
 void Explainer::add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const {
-    if (may_be_elsewhere(key, stranded)) keep_for(facts.findings);
+    if (may_be_elsewhere(key, stranded)) forbid_removal(facts.findings);
     for (const auto& [node, error] : stranded.failures) {
         const auto shard = redaction_.shard(node.shard);
         if (lacks_a_half(facts.window) && shard != facts.shard) facts.silent_shards.push_back(shard);

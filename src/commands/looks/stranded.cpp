@@ -43,7 +43,7 @@ bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& strand
            std::ranges::binary_search(stranded.windows, key, {}, &store::StrandedWindow::key);
 }
 
-void keep_for(std::vector<domain::Finding>& findings) {
+void forbid_removal(std::vector<domain::Finding>& findings) {
     for (auto& finding : findings) {
         if (finding.what != domain::FindingClass::orphan_counter && finding.what != domain::FindingClass::orphan_expiry)
             continue;

@@ -18,6 +18,6 @@ domain::Finding finding_of(const store::StrandedWindow& window, std::string_view
 /// Some of its keys are there, or may be on a primary that did not tell.
 bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& stranded);
 /// Of a window at home whose other half lies, or may lie, elsewhere: what is left of it is not to be removed.
-void keep_for(std::vector<domain::Finding>& findings);
+void forbid_removal(std::vector<domain::Finding>& findings);
 
 }  // namespace ratectl::commands

@@ -34,11 +34,9 @@ asio::awaitable<void> list_at(std::shared_ptr<Core> core, std::shared_ptr<SlotLi
         if (!into->failure) into->failure = NodeFailure{node, reading.error().error};
         co_return;
     }
-    auto before = read_own_slots(reading->replies.front().text);
-    auto after = read_own_slots(reading->replies.back().text);
-    if (before && after) {
+    if (auto around = own_slots_around(*reading)) {
         auto& own = where_it_goes ? into->where_they_go : into->where_they_were;
-        own.insert_or_assign(place, OwnThen{*std::move(before), *std::move(after)});
+        own.insert_or_assign(place, *std::move(around));
     } else {
         into->failure = NodeFailure{node, tells_no_slots(node)};
     }
@@ -56,6 +54,13 @@ asio::awaitable<redis::Outcome<Reading>> list_slots(std::shared_ptr<Core> core, 
         return ask_for_keys(channel, deadline, slots);
     };
     co_return co_await read_from(core, node, "CLUSTER GETKEYSINSLOT", talk);
+}
+
+std::optional<OwnThen> own_slots_around(const Reading& list) {
+    auto before = read_own_slots(list.replies.front().text);
+    auto after = read_own_slots(list.replies.back().text);
+    if (!before || !after) return std::nullopt;
+    return OwnThen{*std::move(before), *std::move(after)};
 }
 
 bool SlotList::has_all_of(std::uint16_t slot, const SlotStanding& standing) const {

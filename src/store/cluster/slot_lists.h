@@ -45,6 +45,9 @@ inline constexpr std::size_t kSlotsAtOnce = 1024;
 asio::awaitable<redis::Outcome<Reading>> list_slots(std::shared_ptr<Core> core, domain::Node node,
                                                     std::vector<std::uint16_t> slots);
 
+/// What such a list began and ended with; null: the node does not tell which slots it has.
+std::optional<OwnThen> own_slots_around(const Reading& list);
+
 /// The keys of some slots: each listed at the node that it leaves before the one that it goes to, so that what moves
 /// meanwhile is met at one of the two.
 struct SlotList {

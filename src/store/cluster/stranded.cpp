@@ -46,10 +46,9 @@ struct Listed {
 asio::awaitable<support::Result<Listed>> list(std::shared_ptr<Core> core, domain::Node node, Slots slots) {
     auto reading = co_await list_slots(core, node, std::move(slots));
     if (!reading) co_return tl::make_unexpected(std::move(reading.error().error));
-    auto before = read_own_slots(reading->replies.front().text);
-    auto after = read_own_slots(reading->replies.back().text);
-    if (!before || !after) co_return tl::make_unexpected(tells_no_slots(node));
-    co_return Listed{{*std::move(before), *std::move(after)}, std::move(reading->replies)};
+    auto own = own_slots_around(*reading);
+    if (!own) co_return tl::make_unexpected(tells_no_slots(node));
+    co_return Listed{*std::move(own), std::move(reading->replies)};
 }
 
 asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<StrandedWindows> into, domain::Node node,
@@ -77,9 +76,14 @@ asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<S
 
 using Told = std::map<std::string, OwnSlots>;  // by node
 
-asio::awaitable<void> ask_node(std::shared_ptr<Core> core, std::shared_ptr<Told> told, domain::Node node) {
-    auto own = co_await ask_own_slots(core, node);
-    if (own) told->insert_or_assign(channel_name(node), *std::move(own));
+asio::awaitable<void> ask_again(std::shared_ptr<Core> core, std::shared_ptr<Told> told,
+                                std::shared_ptr<StrandedWindows> into, domain::Node node) {
+    auto listed = co_await list(core, node, {});
+    if (listed) {
+        told->insert_or_assign(channel_name(node), std::move(listed->own.after));
+    } else {
+        into->failures.push_back({node, listed.error()});
+    }
 }
 
 /// A node that has the slot sends no client to this one: not while the slot is on its way there, and where no node has
@@ -108,9 +112,13 @@ StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const
     Tasks lists(core);
     for (const auto& node : nodes) lists.add(list_foreign, core, found, node, std::shared_ptr<const Slots>(asked));
     if (!lists.finish_or_stop()) throw support::Failure(core->interrupted());
+    std::erase_if(nodes, [&found](const auto& node) {
+        const auto is_its = [&node](const auto& one) { return channel_name(one.node) == channel_name(node); };
+        return std::ranges::any_of(found->failures, is_its);
+    });
     Tasks questions(core);
     if (!found->windows.empty())
-        for (const auto& node : nodes) questions.add(ask_node, core, told, node);
+        for (const auto& node : nodes) questions.add(ask_again, core, told, found, node);
     if (!questions.finish_or_stop()) throw support::Failure(core->interrupted());
     std::erase_if(found->windows, [&told](const auto& window) { return !is_lost(window, *told); });
     std::ranges::sort(found->windows, {}, &StrandedWindow::key);
