@@ -628,8 +628,8 @@ _ratectl() {
             ;;
         'sharding verify')
             case $prev in
-                --columns) _ratectl_list _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on help'; return ;;
-                --sort) _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on'; return ;;
+                --columns) _ratectl_list _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on stranded help'; return ;;
+                --sort) _ratectl_words 'shard node sampled in_place misplaced in_place_percent complete stray belongs_on stranded'; return ;;
                 --sample) :; return ;;
             esac
             _ratectl_in_common && return

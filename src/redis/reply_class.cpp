@@ -51,6 +51,8 @@ constexpr std::array kFirstWords{
 // What follows `ERR `; letter case as the servers write it.
 constexpr std::array kGenericTexts{
     Named{"unknown command", ReplyClass::unknown_command},
+    Named{"unknown subcommand", ReplyClass::unknown_command},  // from 7.0 on
+    Named{"Unknown subcommand", ReplyClass::unknown_command},
     Named{"max number of clients reached", ReplyClass::max_clients},
     Named{"DB index is out of range", ReplyClass::bad_database},
     Named{"invalid DB index", ReplyClass::bad_database},
@@ -231,8 +233,8 @@ std::optional<Meaning> cluster_meaning(ReplyClass kind, std::string_view text) {
         case ReplyClass::cluster_down:
             if (is_ownerless(kind, text)) {
                 return Meaning{ExitCode::unavailable,
-                               "no node of the Redis Cluster has the key's slot",
-                               "`ratectl nodes` names slots without a node; CLUSTER ADDSLOTS gives them one",
+                               std::string(domain::kNoNodeHasSlot),
+                               std::string(domain::kGiveSlotANode),
                                true,
                                true,
                                true};

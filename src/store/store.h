@@ -49,10 +49,10 @@ struct Options {
 
 using domain::KeyAt;
 
-/// A key at the place where it is now, or the refusal of its halves that are at two places.
+/// A key at the place where it is now; or why it is at none (domain::is_nowhere).
 struct FoundKey {
     KeyAt at;
-    std::optional<support::Error> torn;
+    std::optional<support::Error> nowhere;
 };
 
 /// A node that could not do its part. Each is reported once per stream or call.
@@ -325,7 +325,7 @@ public:
     /// The nodes of a shard, replicas = "auto" resolved (once) by asking its primary; a silent one leaves only itself.
     const std::vector<domain::Node>& nodes(std::size_t shard);
     /// Keys with the places where they are now, asked for where the directory may not know. A window that its slot has
-    /// torn on its way is waited for (as any look waits), and in vain at no place: its error says so.
+    /// torn on its way is waited for (as any look waits).
     std::vector<FoundKey> find_keys(std::span<const KeyAt> keys);
     /// Why its servers have no such window; null: they can. None is asked.
     std::optional<support::Error> unfit(std::string_view key) const;

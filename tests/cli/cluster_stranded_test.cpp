@@ -82,6 +82,24 @@ TEST_CASE("explain and sharding verify tell of windows that lie on a node which 
     CHECK(verified.code == 1);
     CHECK(contains(verified.err, "' is on '" + at + "', which does not have its slot"));
     CHECK(contains(verified.err, "; 2 windows lie besides where no client is led to them"));
+    for (const auto& row : broken.box.rows({"sharding", "verify"}))
+        CHECK(row.at("stranded") == (row.at("shard") == at ? 2 : 0));
+}
+
+TEST_CASE("Where a primary may not tell of stranded windows, nodes and sharding verify say so") {
+    BrokenOff broken;
+    auto& node = broken.box.cluster.node(1);
+    REQUIRE(node.command({"ACL", "SETUSER", "default", "-cluster|getkeysinslot"}) == "OK");
+    const auto at = broken.box.cluster.address(1);
+    for (const auto& row : broken.box.rows({"nodes", "--capabilities"})) {
+        const auto command = row.at("command").get<std::string>();
+        if (!command.starts_with("CLUSTER ")) continue;
+        const bool is_forbidden = row.at("node") == at && command == "CLUSTER GETKEYSINSLOT";
+        INFO(row.dump());
+        CHECK(row.at("outcome") == (is_forbidden ? "forbidden" : "allowed"));
+    }
+    for (const auto& row : broken.box.rows({"sharding", "verify"}))
+        CHECK(row.at("stranded").is_null() == (row.at("shard") == at));
 }
 
 TEST_CASE("What doctor advises brings stranded windows home") {

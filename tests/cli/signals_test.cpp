@@ -3,6 +3,8 @@
 #include <string>
 
 #include "support/catch.h"
+#include "support/contains.h"
+#include "support/redis_server.h"
 #include "support/run_ratectl.h"
 
 namespace {
@@ -39,6 +41,18 @@ TEST_CASE("what was answered before the signal is printed") {
     const auto result = run_ratectl({"locate", "-", "-u", "redis://127.0.0.1:1", "-o", "name"}, options);
     CHECK(result.code == 130);
     CHECK(result.out == "core:42\n");
+}
+
+TEST_CASE("doctor that is stopped says so") {
+    ratectl::test::RedisServer server;
+    server.pause();
+    RunOptions options = told(SIGINT);
+    options.environment["SERVERS"] = server.endpoint().url();
+    const auto result = run_ratectl({"doctor", "-u", "env:SERVERS", "--timeout", "8s"}, options);
+    server.resume();
+    INFO(result.out << result.err);
+    CHECK(result.code == 130);
+    CHECK(ratectl::test::contains(result.err, "stopped before the end; nothing found in 0 windows"));
 }
 
 TEST_CASE("a signal ends the wait for a reader that does not read") {

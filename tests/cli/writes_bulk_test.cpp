@@ -49,6 +49,20 @@ TEST_CASE("keys from standard input are changed in their order on the shards tha
     CHECK(contains(result.err, "2500 applied"));
 }
 
+TEST_CASE("keys that memory has no room for and no folder keeps are told of before the first change") {
+    WrittenDeployment box(kFree);
+    RunOptions options;
+    options.input = keys(0, 20001);
+    options.environment["TMPDIR"] = box.file("nowhere");
+    const auto result = box.run({"increment", "-"}, options);
+    INFO(result.err);
+    CHECK(result.code == 10);
+    CHECK(contains(result.err, "the list of keys"));
+    CHECK(box.halves() == "0");
+    options.input = keys(0, 20000);
+    CHECK(box.run({"increment", "-"}, options).code == 0);
+}
+
 TEST_CASE("a key that is named twice is counted twice and removed once") {
     WrittenDeployment box(kFree);
     CHECK(box.run_with_input({"increment", "-"}, "core:1\ncore:1\ncore:1\n").code == 0);

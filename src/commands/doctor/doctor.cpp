@@ -201,7 +201,8 @@ private:
 
     ExitCode close(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
         const auto found = report_.total();
-        std::string text = found == 0 ? "nothing found" : report_.words();
+        std::string text = context_.stop() ? "stopped before the end; " : "";
+        text += found == 0 ? "nothing found" : report_.words();
         text += fmt::format(" in {} window{}{} on {} shard{}", survey.windows(), survey.windows() == 1 ? "" : "s",
                             survey.sampled() ? " of a sample" : "", survey.shards(), survey.shards() == 1 ? "" : "s");
         if (!survey.incomplete().empty()) text += "; " + incomplete_words(survey.incomplete());

@@ -130,9 +130,8 @@ void LeftOut::tell_untried(Outcome& outcome) {
     if (!keys) return;
     outcome.leave_untried(*keys);
     std::string text;
-    if (*keys > 0 || more_untried_)
-        text = fmt::format("stopped: {} named key{} not looked at", *keys, *keys == 1 ? " was" : "s were");
-    if (more_untried_) text += "; how many more would have come is unknown";
+    if (*keys > 0) text = fmt::format("stopped: {} named key{} not looked at", *keys, *keys == 1 ? " was" : "s were");
+    if (more_untried_) text += fmt::format("{}; how many more would have come is unknown", *keys > 0 ? "" : "stopped");
     if (!text.empty()) context_.messages().notice(text);
 }
 

@@ -60,7 +60,7 @@ private:
     void look(Indices chosen) {
         for (std::size_t round = 0;; ++round) {
             place(chosen);
-            std::erase_if(chosen, [&](std::size_t i) { return is_torn(windows_[i]); });
+            std::erase_if(chosen, [&](std::size_t i) { return is_nowhere(windows_[i]); });
             // A primary removes what is expired as soon as a client asks for it, and so from its replicas: whatever
             // scripts still see there has to be looked at before.
             take_answers(ask(chosen, true, domain::Role::replica));
@@ -84,16 +84,16 @@ private:
             window.views.clear();
             for (const domain::Node& node : context_.store().nodes(key.place.shard)) {
                 auto silence = support::failure(ExitCode::unavailable, "it was not asked");
-                if (found[n].torn) silence = tl::make_unexpected(*found[n].torn);
+                if (found[n].nowhere) silence = tl::make_unexpected(*found[n].nowhere);
                 window.views.push_back({node, std::move(silence), {}, {}, false, {}, {}});
             }
         }
     }
 
-    /// Its halves are apart, and no node shows it.
-    static bool is_torn(const WindowViews& window) {
+    /// No node shows it.
+    static bool is_nowhere(const WindowViews& window) {
         const auto& primary = window.views.front().look;
-        return !primary && primary.error().reason == domain::kKeysApart;
+        return !primary && domain::is_nowhere(primary.error());
     }
 
     static bool sent_us_away(const domain::NodeView& view) {

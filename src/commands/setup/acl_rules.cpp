@@ -141,14 +141,6 @@ std::vector<AclRule> acl_rules(const AclAccount& account, const config::Settings
     const domain::CommandsAround around{has_other_db(settings), types_of_keys(settings),
                                         settings.kind == config::DeploymentKind::cluster};
     for (const auto& command : domain::commands_for(account.rights, account.generation, around)) {
-        if (command.name == "cluster") {
-            // All of it would be the right to take the cluster apart.
-            for (const auto* part : {"shards", "slots", "nodes", "info", "getkeysinslot"}) {
-                rules.push_back(
-                    {AclRule::Kind::command, fmt::format("+cluster|{}", part), std::string(command.needed_for)});
-            }
-            continue;
-        }
         rules.push_back({AclRule::Kind::command, fmt::format("+{}", command.name), std::string(command.needed_for)});
     }
     return rules;

@@ -43,7 +43,8 @@ public:
                               .in_place = 0,
                               .complete = part.complete,
                               .stray = {},
-                              .stray_belongs_on = {}};
+                              .stray_belongs_on = {},
+                              .stranded = {}};
             for (const std::string& key : part.keys) {
                 const std::size_t belongs_on = map.shard_of(key);
                 // A Redis Cluster leads every client to what a sweep has met, also to a window ahead of its slot.
@@ -62,6 +63,14 @@ public:
     }
 
     const std::vector<VerifiedShard>& rows() const { return rows_; }
+    /// Those that lie there, whether they would be of a sample or not.
+    void add(const store::StrandedWindows& stranded) {
+        for (VerifiedShard& row : rows_) {
+            const auto is_here = [&row](const auto& found) { return found.node.shard == row.shard->name; };
+            if (std::ranges::any_of(stranded.failures, is_here)) continue;
+            row.stranded = static_cast<std::size_t>(std::ranges::count_if(stranded.windows, is_here));
+        }
+    }
     bool any_stray() const { return !strays_.empty(); }
 
     /// `stranded`: so many windows, whether they would be of a sample or not.
@@ -139,11 +148,12 @@ private:
 };
 
 /// No sample shows them: their nodes send all who ask elsewhere.
-std::size_t name_stranded(Outcome& outcome, Context& context) {
+std::size_t take_stranded(Verification& verification, Outcome& outcome, Context& context) {
     if (!context.directory().leads_to_keys()) return 0;
     auto found = context.store().stranded();
     for (const auto& [node, error] : found.failures) outcome.fail_once(node, error);
     std::erase_if(found.windows, [&](const auto& window) { return !is_window(window, context.settings()); });
+    verification.add(found);
     if (found.windows.empty()) return 0;
     const auto& first = found.windows.front();
     context.messages().notice(fmt::format("'{}' is on '{}', which does not have its slot", first.key, first.node.shard),
@@ -159,12 +169,12 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     const sharding::ShardMap& map = map_to_verify(context);
     report_collisions(context, map);
     Sample sample = take_sample(per_shard, context);
-    const Verification verification(sample, map, context);
+    Verification verification(sample, map, context);
+    auto& outcome = sample.outcome;
+    const auto stranded = take_stranded(verification, outcome, context);
     RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1", {}, true,
                                   request.order);
     for (const VerifiedShard& row : verification.rows()) rows.write(row);
-    auto& outcome = sample.outcome;
-    const auto stranded = name_stranded(outcome, context);
     outcome.add(rows.end(outcome.footer()));
     if (verification.any_stray() || stranded > 0 || sample.size() == 0) outcome.attend();
     return verification.close(outcome, stranded);

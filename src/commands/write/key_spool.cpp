@@ -55,18 +55,23 @@ KeySpool::KeySpool(std::unique_ptr<PlannedKeys> source, std::string folder, cons
       counted_(source_->counted()) {}
 
 void KeySpool::read_ahead(std::optional<std::uint64_t> count) {
-    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop_) read_page();
+    while (!counted_ && !ended_ && (!count || known_ < *count) && !stop_) take_page(from_source(kPage));
 }
 
 void KeySpool::read_what_comes() {
     if (counted_ || source_->is_sweep()) return;
-    try {
-        const bool given = source_->are_given();
-        while (!ended_ && (given || (known_ < kMostAhead && !stop_ && comes_soon()))) read_page();
-    } catch (const support::Failure& failure) {
-        if (failure.error().code == support::ExitCode::usage) throw;
-        broke_off_ = std::current_exception();
+    const bool given = source_->are_given();
+    while (!ended_ && !broke_off_ && (given || (known_ < kMostAhead && !stop_ && comes_soon()))) {
+        std::vector<PlannedKey> page;
+        try {
+            page = from_source(kPage);
+        } catch (const support::Failure& failure) {
+            if (failure.error().code == support::ExitCode::usage) throw;
+            broke_off_ = std::current_exception();
+        }
+        take_page(std::move(page));
     }
+    file_.flush();
 }
 
 bool KeySpool::comes_soon() const {
@@ -84,8 +89,8 @@ std::vector<PlannedKey> KeySpool::from_source(std::size_t most) {
     return keys;
 }
 
-void KeySpool::read_page() {
-    for (auto& key : from_source(kPage)) {
+void KeySpool::take_page(std::vector<PlannedKey> page) {
+    for (auto& key : page) {
         ++per_shard_[key.shard];
         if (first_keys_.size() < kShownKeys) first_keys_.push_back(key.key);
         keep(std::move(key));

@@ -22,8 +22,8 @@ public:
     /// Throws Failure (local_io) when they cannot be kept.
     void read_ahead(std::optional<std::uint64_t> count);
     /// Reads what input brings without a pause, as far as that is not too much, and all that the command line has: what
-    /// is wrong with rows as they stand is found before the first write then. Throws Failure (usage); what else breaks
-    /// off behind some keys is thrown after them.
+    /// is wrong with rows as they stand is found before the first write then, and that keys cannot be kept. Throws
+    /// Failure (usage, local_io); where the source breaks off behind some keys it is thrown after them.
     void read_what_comes();
     /// What was read, in numbers.
     WritePlan plan(const store::Directory& directory, CountedAs counted_as = {}) const;
@@ -41,7 +41,7 @@ public:
 
 private:
     std::vector<PlannedKey> from_source(std::size_t most);
-    void read_page();
+    void take_page(std::vector<PlannedKey> page);
     bool comes_soon() const;
     void keep(PlannedKey key);
     void store(const PlannedKey& key);

@@ -22,6 +22,11 @@ inline bool is_of_moving_slot(const support::Error& error) {
 /// No node has the slot: the one that says so is not to blame.
 inline constexpr std::string_view kOwnerlessSlot = "ownerless-slot";
 
+/// What it means, and what can be done about it.
+inline constexpr std::string_view kNoNodeHasSlot = "no node of the Redis Cluster has the key's slot";
+inline constexpr std::string_view kGiveSlotANode =
+    "`ratectl nodes` names slots without a node; CLUSTER ADDSLOTS gives them one";
+
 inline bool is_ownerless(const support::Error& error) { return error.reason == kOwnerlessSlot; }
 template <class T>
 bool is_ownerless(const support::Result<T>& answer) {
@@ -43,6 +48,9 @@ template <class T>
 bool blames_no_node(const support::Result<T>& answer) {
     return !answer && blames_no_node(answer.error());
 }
+
+/// At no place is it found: its keys are at two of them, or no node has its slot.
+inline bool is_nowhere(const support::Error& error) { return error.reason == kKeysApart || is_ownerless(error); }
 
 /// What can be done about a change that a slot on its way refuses.
 inline constexpr std::string_view kWaitForSlot =

@@ -2,6 +2,8 @@
 // What was elsewhere then is listed again.
 #include "store/cluster/slot_lists.h"
 
+#include <fmt/format.h>
+
 #include "store/cluster/questions.h"
 #include "store/nodes/conversation.h"
 #include "store/tasks.h"
@@ -101,6 +103,10 @@ std::vector<std::uint16_t> SlotLists::settle(const SlotList& list, const std::se
     }
     if (settled == 0) ++idle_rounds_;
     return whole;
+}
+
+std::string SlotLists::left_words() const {
+    return fmt::format("{} slot{} of the Redis Cluster go{}", left(), left() == 1 ? "" : "s", left() == 1 ? "es" : "");
 }
 
 bool SlotLists::are_restless() const { return left() > 0 && idle_rounds_ > kMostIdleRounds; }

@@ -71,6 +71,8 @@ public:
 
     /// How many are still to be listed.
     std::size_t left() const { return todo_.size(); }
+    /// `3 slots of the Redis Cluster go`, for a sentence of that.
+    std::string left_words() const;
     void give_up() { todo_.clear(); }
     /// The keys of the next of them; of none where we were told to stop.
     std::shared_ptr<const SlotList> next(std::size_t most_slots);

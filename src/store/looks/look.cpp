@@ -328,6 +328,15 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     return result;
 }
 
+namespace {
+
+support::Error ownerless_slot() {
+    return {support::ExitCode::unavailable, std::string(domain::kNoNodeHasSlot), std::string(domain::kGiveSlotANode),
+            domain::kOwnerlessSlot};
+}
+
+}  // namespace
+
 std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys) {
     std::vector<FoundKey> found;
     for (const KeyAt& key : keys) found.push_back({key, {}});
@@ -340,7 +349,11 @@ std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<con
         KeyAt& at = found[i].at;
         at.place = directory.place_of(at.key).value_or(at.place);
         const auto way = open.slots.find(at.place.slot.value_or(0));
-        if (way == open.slots.end() || !way->second.to) continue;
+        if (way == open.slots.end()) continue;
+        if (!way->second.to) {
+            if (!way->second.from) found[i].nowhere = ownerless_slot();
+            continue;
+        }
         on_their_way.push_back(at);
         indices.push_back(i);
     }
@@ -350,7 +363,7 @@ std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<con
         const auto shard = directory.find(answer.node.shard).value_or(place.shard);
         place = directory.place_of(key.at.key).value_or(place);
         if (answer.look && shard != place.shard) place = {shard, place.slot, true};
-        if (!answer.look && answer.look.error().reason == domain::kKeysApart) key.torn = answer.look.error();
+        if (!answer.look && domain::is_nowhere(answer.look.error())) key.nowhere = answer.look.error();
     }
     return found;
 }

@@ -126,8 +126,7 @@ void LateSlots::list_some() {
 void LateSlots::say_what_moves_on() {
     for (auto& [slot, failure] : sent_away_) state_->failures.push_back(std::move(failure));
     if (!sent_away_.empty()) return;
-    fail(fmt::format("{} slots of the Redis Cluster go on moving, so that it is not shown that no window is missing",
-                     lists_.left()));
+    fail(lists_.left_words() + " on moving, so that it is not shown that no window is missing");
 }
 
 void LateSlots::look_at_windows(const std::vector<std::string>& names) {

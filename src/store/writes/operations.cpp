@@ -297,8 +297,8 @@ FoundOperations find_late_operations(const std::shared_ptr<Core>& core, const st
         take_late_records(core, list->names, operation, late);
         (void)lists.settle(*list);
         if (lists.are_restless()) {
-            late.failures.push_back(without_node(fmt::format(
-                "{} slots of the Redis Cluster go on moving, so that records of theirs may be missing", lists.left())));
+            late.failures.push_back(
+                without_node(lists.left_words() + " on moving, so that records of theirs may be missing"));
         }
         if (!late.failures.empty()) break;
     }

@@ -78,6 +78,9 @@ TEST_CASE("the list of server commands holds what the sources send and nothing e
     CHECK(found.erase("ping") == 1);  // asked of proxies, which have no rights
     CHECK(found.erase("client") == 1);
     found.insert("client|setname");
+    CHECK(found.erase("cluster") == 1);
+    for (const auto* part : {"shards", "slots", "nodes", "info", "getkeysinslot"})
+        found.insert(std::string("cluster|") + part);
     CHECK(found.erase("sentinel") == 1);  // asked of sentinels, which have no windows
     CHECK(found == listed);
 }

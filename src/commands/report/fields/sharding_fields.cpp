@@ -51,6 +51,7 @@ const Field<VerifiedShard> kVerified[] = {
     {{"complete", CellType::boolean, "COMPLETE", "whether these are all windows of the shard", Shown::wide}, [](const V& v) -> Cell { return v.complete; }},
     {{"stray", CellType::key, "STRAY", "a misplaced key"}, [](const V& v) -> Cell { return v.stray ? Cell{BytesView{*v.stray}} : Cell{Null{}}; }},
     {{"belongs_on", CellType::text, "BELONGS ON", "the shard that the rule names for it"}, [](const V& v) { return text_unless_empty(v.stray_belongs_on); }},
+    {{"stranded", CellType::integer, "STRANDED", "of a Redis Cluster: windows there, sampled or not, that no client is led to, because the node does not have their slot; null: no cluster, or it did not tell", Shown::wide}, [](const V& v) { return v.stranded ? count(*v.stranded) : Cell{Null{}}; }},
 };
 
 const Field<RankedGuess> kRanked[] = {

@@ -21,6 +21,7 @@ struct VerifiedShard {
     bool complete = false;
     std::optional<std::string> stray;  // a key that belongs elsewhere
     std::string stray_belongs_on;
+    std::optional<std::size_t> stranded;  // windows there that no client is led to; null: not asked, or not known
 };
 
 struct RankedGuess {
