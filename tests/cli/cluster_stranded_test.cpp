@@ -1,7 +1,9 @@
 // Windows that a broken-off move of a slot left on a node which does not have it: no client is led to them, and no
 // sweep shows them.
+#include <chrono>
 #include <map>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -100,6 +102,47 @@ TEST_CASE("Where a primary may not tell of stranded windows, nodes and sharding 
     }
     for (const auto& row : broken.box.rows({"sharding", "verify"}))
         CHECK(row.at("stranded").is_null() == (row.at("shard") == at));
+    CHECK(contains(broken.box.run({"sharding", "verify"}).err, "; 1 primary did not tell of windows that no client"));
+    const auto explained = broken.box.run({"explain", broken.gone});
+    INFO(explained.out << explained.err);
+    CHECK(explained.code == 9);
+    CHECK(contains(explained.err, "cluster|getkeysinslot'"));
+}
+
+TEST_CASE("A primary without slots is asked for stranded windows, with and without CLUSTER SHARDS") {
+    ClusterBox box(3, 1);
+    auto& cluster = box.cluster;
+    auto& empty = cluster.node(3);
+    const auto key = key_on(cluster, 0);
+    const auto slot = std::to_string(cluster_slot(key));
+    cluster.set_window(key, "7", seconds_from_now(1000));
+    REQUIRE(empty.command({"CLUSTER", "RESET", "SOFT"}) == "OK");
+    const auto& first = cluster.node(0);
+    REQUIRE(empty.command({"CLUSTER", "MEET", "127.0.0.1", std::to_string(first.endpoint().port),
+                           std::to_string(first.bus_port())}) == "OK");
+    const auto opens = [&] {
+        return contains(empty.command({"CLUSTER", "INFO"}), "cluster_state:ok") &&
+               empty.command({"CLUSTER", "SETSLOT", slot, "IMPORTING", cluster.id(0)}) == "OK" &&
+               cluster.node(0).command({"CLUSTER", "SETSLOT", slot, "MIGRATING", cluster.id(3)}) == "OK";
+    };
+    bool open = false;
+    for (int i = 0; i < 400 && !(open = opens()); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    REQUIRE(open);
+    for (const auto* end : {"", ":exp"}) cluster.move_key(key + end, 0, 3);
+    for (const std::size_t node : {0U, 3U})
+        REQUIRE(cluster.node(node).command({"CLUSTER", "SETSLOT", slot, "STABLE"}) == "OK");
+    for (const bool may_ask_shards : {true, false}) {
+        for (std::size_t node = 0; node < 4 && !may_ask_shards; ++node)
+            REQUIRE(cluster.node(node).command({"ACL", "SETUSER", "default", "-cluster|shards"}) == "OK");
+        INFO(may_ask_shards);
+        const auto verified = box.rows({"sharding", "verify"});
+        REQUIRE(verified.size() == 4);
+        for (const auto& row : verified) CHECK(row.at("stranded") == (row.at("shard") == cluster.address(3) ? 1 : 0));
+        const auto found = box.rows({"doctor", "--only", "misplaced"});
+        REQUIRE(found.size() == 1);
+        CHECK(found.at(0).at("shard") == cluster.address(3));
+        CHECK(contains(box.run({"explain", key}).out, "Shard '" + cluster.address(3) + "' has its "));
+    }
 }
 
 TEST_CASE("What doctor advises brings stranded windows home") {

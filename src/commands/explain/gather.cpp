@@ -362,18 +362,21 @@ void Explainer::note_silent(const WindowViews& shown) {
     const auto nodes = nodes_of(shown.views);
     for (const auto& view : shown.views) {
         any_answer_ = any_answer_ || view.look;
-        if (view.look) continue;
-        const bool blamed = !domain::blames_no_node(view.look);
-        const auto shard = blamed ? redaction_.shard(view.node.shard) : std::string();
-        const auto address = blamed ? redaction_.address(view.node, nodes) : std::string();
-        auto error = redaction_.error(view.look.error());
-        const auto is_this = [&](const auto& one) {
-            return one.shard == shard && one.address == address && (blamed || one.error == error);
-        };
-        if (std::ranges::any_of(silent_, is_this)) continue;
-        if (redaction_.on() && blamed) error.message = fmt::format("shard '{}', {}: {}", shard, address, error.message);
-        silent_.push_back({shard, address, std::move(error)});
+        if (!view.look) note_silent(view.node, nodes, view.look.error());
     }
+}
+
+void Explainer::note_silent(const domain::Node& node, std::span<const domain::Node> beside, const support::Error& why) {
+    const bool blamed = !domain::blames_no_node(why);
+    const auto shard = blamed ? redaction_.shard(node.shard) : std::string();
+    const auto address = blamed ? redaction_.address(node, beside) : std::string();
+    auto error = redaction_.error(why);
+    const auto is_this = [&](const auto& one) {
+        return one.shard == shard && one.address == address && (blamed || one.error == error);
+    };
+    if (std::ranges::any_of(silent_, is_this)) return;
+    if (redaction_.on() && blamed) error.message = fmt::format("shard '{}', {}: {}", shard, address, error.message);
+    silent_.push_back({shard, address, std::move(error)});
 }
 
 }  // namespace ratectl::commands::explain

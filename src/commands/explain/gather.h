@@ -47,12 +47,13 @@ private:
     void note_part(WindowFacts& facts, const std::string& key) const;
     void add_strays(WindowFacts& facts, std::span<const StrayWindow> strays) const;
     store::StrandedWindows stranded_of(std::span<const store::KeyAt> keys) const;
-    void add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const;
+    void add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded);
     /// Changes at the servers of these homes of one key.
     void add_changes(WindowFacts& facts, std::span<const WindowViews> homes);
     /// Those that the journal has under that name of the key.
     void add_changes_of(const std::string& name, WindowFacts& facts, std::span<const WindowViews> homes);
     void note_silent(const WindowViews& shown);
+    void note_silent(const domain::Node& node, std::span<const domain::Node> beside, const support::Error& why);
     std::vector<WindowFacts> each_home(std::span<const WindowViews> shown, const Accept& accepts);
 
     const Redaction& redaction_;

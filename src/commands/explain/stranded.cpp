@@ -25,11 +25,13 @@ store::StrandedWindows Explainer::stranded_of(std::span<const store::KeyAt> keys
     return slots.empty() ? store::StrandedWindows() : context_.store().stranded(slots);
 }
 
-void Explainer::add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) const {
+void Explainer::add_stranded(WindowFacts& facts, const std::string& key, const store::StrandedWindows& stranded) {
     if (may_be_elsewhere(key, stranded)) forbid_removal(facts.findings);
     for (const auto& [node, error] : stranded.failures) {
+        if (!lacks_a_half(facts.window)) continue;
+        note_silent(node, {&node, 1}, error);
         const auto shard = redaction_.shard(node.shard);
-        if (lacks_a_half(facts.window) && shard != facts.shard) facts.silent_shards.push_back(shard);
+        if (shard != facts.shard) facts.silent_shards.push_back(shard);
     }
     for (const auto& window : stranded.windows) {
         if (window.key == key && is_window(window, settings_))

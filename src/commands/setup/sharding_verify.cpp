@@ -37,7 +37,7 @@ public:
     Verification(const Sample& sample, const sharding::ShardMap& map, Context& context)
         : sample_(sample), context_(context), settings_(context.settings()) {
         for (const ShardSample& part : sample.shards) {
-            VerifiedShard row{.shard = &context.directory().places()[part.shard],
+            VerifiedShard row{.shard = context.directory().name_of(part.shard),
                               .node = part.node,
                               .sampled = part.keys.size(),
                               .in_place = 0,
@@ -63,29 +63,39 @@ public:
     }
 
     const std::vector<VerifiedShard>& rows() const { return rows_; }
-    /// Those that lie there, whether they would be of a sample or not.
+    /// Those that lie there, whether they would be of a sample or not. Primaries without slots were not sampled.
     void add(const store::StrandedWindows& stranded) {
+        stranded_ = stranded.windows.size();
+        silent_ = stranded.failures.size();
+        for (const auto& [key, names, slot, node] : stranded.windows) {
+            const auto is_its = [&shard = node.shard](const auto& row) { return row.shard == shard; };
+            if (std::ranges::none_of(rows_, is_its)) rows_.push_back({node.shard, node, 0, 0, true, {}, {}, {}});
+        }
         for (VerifiedShard& row : rows_) {
-            const auto is_here = [&row](const auto& found) { return found.node.shard == row.shard->name; };
+            const auto is_here = [&row](const auto& found) { return found.node.shard == row.shard; };
             if (std::ranges::any_of(stranded.failures, is_here)) continue;
             row.stranded = static_cast<std::size_t>(std::ranges::count_if(stranded.windows, is_here));
         }
     }
+    bool any_stranded() const { return stranded_ > 0; }
     bool any_stray() const { return !strays_.empty(); }
 
-    /// `stranded`: so many windows, whether they would be of a sample or not.
-    ExitCode close(const Outcome& outcome, std::size_t stranded) const {
+    ExitCode close(const Outcome& outcome) const {
         name_examples();
         if (any_stray()) name_likelier_rules();
         auto text = verdict();
-        if (stranded > 0) {
+        if (stranded_ > 0) {
             text += fmt::format("; {} besides where no client is led to {}",
-                                stranded == 1 ? "1 window lies" : fmt::format("{} windows lie", stranded),
-                                stranded == 1 ? "it" : "them");
+                                stranded_ == 1 ? "1 window lies" : fmt::format("{} windows lie", stranded_),
+                                stranded_ == 1 ? "it" : "them");
+        }
+        if (silent_ > 0) {
+            text += fmt::format("; {} did not tell of windows that no client is led to",
+                                silent_ == 1 ? "1 primary" : fmt::format("{} primaries", silent_));
         }
         return outcome.close(text, {{"sampled", count(sample_.size())},
                                     {"in_place", count(sample_.size() - strays_.size())},
-                                    {"misplaced", count(strays_.size() + stranded)},
+                                    {"misplaced", count(strays_.size() + stranded_)},
                                     {"shards", count(sample_.shards.size())}});
     }
 
@@ -145,20 +155,21 @@ private:
     const config::Settings& settings_;
     std::vector<VerifiedShard> rows_;
     std::vector<Stray> strays_;
+    std::size_t stranded_ = 0;
+    std::size_t silent_ = 0;  // primaries that may have more of them
 };
 
 /// No sample shows them: their nodes send all who ask elsewhere.
-std::size_t take_stranded(Verification& verification, Outcome& outcome, Context& context) {
-    if (!context.directory().leads_to_keys()) return 0;
+void take_stranded(Verification& verification, Outcome& outcome, Context& context) {
+    if (!context.directory().leads_to_keys()) return;
     auto found = context.store().stranded();
     for (const auto& [node, error] : found.failures) outcome.fail_once(node, error);
     std::erase_if(found.windows, [&](const auto& window) { return !is_window(window, context.settings()); });
     verification.add(found);
-    if (found.windows.empty()) return 0;
+    if (found.windows.empty()) return;
     const auto& first = found.windows.front();
     context.messages().notice(fmt::format("'{}' is on '{}', which does not have its slot", first.key, first.node.shard),
                               "`ratectl doctor --only misplaced` names all of them");
-    return found.windows.size();
 }
 
 }  // namespace
@@ -171,13 +182,13 @@ ExitCode run_sharding_verify(const ShardingRequest& request, Context& context) {
     Sample sample = take_sample(per_shard, context);
     Verification verification(sample, map, context);
     auto& outcome = sample.outcome;
-    const auto stranded = take_stranded(verification, outcome, context);
+    take_stranded(verification, outcome, context);
     RowWriter<VerifiedShard> rows(context, verified_shard_fields(), "ratectl.sharding-verify.v1", {}, true,
                                   request.order);
     for (const VerifiedShard& row : verification.rows()) rows.write(row);
     outcome.add(rows.end(outcome.footer()));
-    if (verification.any_stray() || stranded > 0 || sample.size() == 0) outcome.attend();
-    return verification.close(outcome, stranded);
+    if (verification.any_stray() || verification.any_stranded() || sample.size() == 0) outcome.attend();
+    return verification.close(outcome);
 }
 
 }  // namespace ratectl::commands

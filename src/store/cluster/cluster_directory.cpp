@@ -29,15 +29,26 @@ constexpr std::uint16_t kNobody = 0xffff;
 // Callers hold on to places while more of them come; no cluster has so many.
 constexpr std::size_t kPlacesToCome = 1024;
 
-/// CLUSTER SHARDS, and where a server does not know that, or says no word of use, CLUSTER SLOTS.
+/// CLUSTER SHARDS, and where a server does not know that, or says no word of use, CLUSTER SLOTS; and CLUSTER NODES,
+/// which names what SLOTS does not.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::Channel& channel,
                                                                         support::Deadline deadline) {
     redis::Request request;
     request.add({"CLUSTER", "SHARDS"});
     request.add({"CLUSTER", "SLOTS"});
     auto replies = co_await channel.exchange(request, deadline);
-    if (replies && replies->front().is_error() && !replies->back().is_error()) replies->front() = {};
-    if (replies && replies->back().is_error() && !replies->front().is_error()) replies->back() = {};
+    if (!replies) co_return replies;
+    const bool has_shards = !replies->front().is_error();
+    const bool has_slots = !replies->back().is_error();
+    if (!has_shards && has_slots) replies->front() = {};
+    if (!has_slots && has_shards) replies->back() = {};
+    replies->emplace_back();
+    if (has_shards) co_return replies;
+    request.clear();
+    request.add({"CLUSTER", "NODES"});
+    auto nodes = co_await channel.exchange(request, deadline);
+    if (!nodes) co_return nodes;
+    if (!nodes->front().is_error()) replies->back() = std::move(nodes->front());
     co_return replies;
 }
 
@@ -248,9 +259,13 @@ private:
         auto reading = co_await read_from(core, teller, "CLUSTER SHARDS", ask_for_view);
         std::optional<View> view;
         std::optional<support::Error> error;
-        if (reading && reading->replies.size() == 2) {
+        if (reading && reading->replies.size() == 3) {
             view = read_cluster_shards(reading->replies[0], teller.endpoint.tls);
-            if (!view || view->empty()) view = read_cluster_slots(reading->replies[1]);
+            if (!view || view->empty()) {
+                view = read_cluster_slots(reading->replies[1]);
+                for (auto& shard : read_slotless_primaries(reading->replies[2].text))
+                    if (view && !view->empty()) view->push_back(std::move(shard));
+            }
         }
         if (!reading) {
             error = std::move(reading.error().error);

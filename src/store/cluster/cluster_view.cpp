@@ -17,6 +17,12 @@ using redis::Reply;
 
 constexpr std::int64_t kLastPort = 65'535;
 constexpr std::uint64_t kLastSlot = sharding::kClusterSlots - 1;
+/// The words of a line of CLUSTER NODES.
+constexpr std::size_t kId = 0;
+constexpr std::size_t kAddress = 1;  // `host:port@bus port,name`
+constexpr std::size_t kFlags = 2;
+constexpr std::size_t kEpoch = 6;
+constexpr std::size_t kFirstSlots = 8;
 /// What keys leave a node by: the first two key by key, the next three with whole slots (Valkey 9, Redis 8.4). Counts
 /// that begin anew count that.
 constexpr std::array<std::string_view, 6> kSendingCommands{
@@ -160,6 +166,27 @@ std::optional<std::vector<ClusterShard>> read_cluster_slots(const Reply& reply) 
     return shards;
 }
 
+std::vector<ClusterShard> read_slotless_primaries(std::string_view cluster_nodes) {
+    std::vector<ClusterShard> shards;
+    for (const auto line : words_of(cluster_nodes, '\n')) {
+        const auto words = words_of(line.substr(0, line.find('\r')), ' ');
+        if (words.size() < kFirstSlots) continue;
+        const auto flags = words_of(words[kFlags], ',');
+        const bool is_primary = std::ranges::find(flags, "master") != flags.end();
+        const bool has_slots = std::any_of(words.begin() + kFirstSlots, words.end(),
+                                           [](std::string_view word) { return range_in(word).has_value(); });
+        if (!is_primary || has_slots) continue;
+        const auto at = words[kAddress].substr(0, words[kAddress].find('@'));
+        const auto colon = std::min(at.rfind(':'), at.size());
+        const auto port = support::parse_unsigned(at.substr(std::min(colon + 1, at.size())), kLastPort);
+        ClusterNode node;
+        node.id = words[kId];
+        node.at = address_of(std::string(at.substr(0, colon)), static_cast<std::int64_t>(port.value_or(0)));
+        if (node.at.port != 0) shards.push_back({{}, {std::move(node)}});
+    }
+    return shards;
+}
+
 bool OwnSlots::has(std::uint16_t slot) const {
     return std::ranges::any_of(slots,
                                [slot](const SlotRange& range) { return range.first <= slot && slot <= range.second; });
@@ -187,15 +214,12 @@ std::optional<KeysSent> read_keys_sent(std::string_view replication, std::string
 }
 
 std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
-    constexpr std::size_t flags = 2;
-    constexpr std::size_t epoch = 6;
-    constexpr std::size_t first_slots = 8;
     for (auto line : words_of(cluster_nodes, '\n')) {
         if (line.ends_with('\r')) line.remove_suffix(1);
         const auto words = words_of(line, ' ');
-        if (words.size() < first_slots || !words[flags].starts_with("myself")) continue;
-        OwnSlots own{std::string(words[0]), std::string(words[epoch]), {}, {}, {}, {}};
-        for (std::size_t i = first_slots; i < words.size(); ++i) {
+        if (words.size() < kFirstSlots || !words[kFlags].starts_with("myself")) continue;
+        OwnSlots own{std::string(words[kId]), std::string(words[kEpoch]), {}, {}, {}, {}};
+        for (std::size_t i = kFirstSlots; i < words.size(); ++i) {
             if (words[i].starts_with('[')) {
                 take_open_slot(words[i], own);
             } else if (const auto range = range_in(words[i])) {

@@ -34,6 +34,8 @@ struct ClusterShard {
 /// the order of their first). Null: it is no such reply.
 std::optional<std::vector<ClusterShard>> read_cluster_shards(const redis::Reply& reply, bool tls);
 std::optional<std::vector<ClusterShard>> read_cluster_slots(const redis::Reply& reply);
+/// Of CLUSTER NODES, the primaries without slots, which CLUSTER SLOTS does not name.
+std::vector<ClusterShard> read_slotless_primaries(std::string_view cluster_nodes);
 
 /// How often keys were sent away with a slot: by MIGRATE or DUMP, or slots as a whole. Counted by each process, and
 /// anew where CONFIG RESETSTAT says so, or where it has been a replica meanwhile.

@@ -42,7 +42,7 @@ Cell options(const G& g) {
 
 // clang-format off
 const Field<VerifiedShard> kVerified[] = {
-    {{"shard", CellType::text, "SHARD", "the shard"}, [](const V& v) -> Cell { return TextView{v.shard->name}; }},
+    {{"shard", CellType::text, "SHARD", "the shard"}, [](const V& v) -> Cell { return TextView{v.shard}; }},
     {{"node", CellType::text, "NODE", "the node that was read; null: none could be", Shown::table, 1}, [](const V& v) -> Cell { return v.node ? Cell{Text{v.node->name()}} : Cell{Null{}}; }},
     {{"sampled", CellType::integer, "SAMPLED", "windows found there and looked at"}, [](const V& v) { return count(v.sampled); }},
     {{"in_place", CellType::integer, "IN PLACE", "those that the configured rule puts there"}, [](const V& v) { return count(v.in_place); }},

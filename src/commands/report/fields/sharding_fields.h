@@ -14,14 +14,14 @@
 namespace ratectl::commands {
 
 struct VerifiedShard {
-    const domain::Shard* shard = nullptr;
+    std::string shard;
     std::optional<domain::Node> node;  // that was read
     std::size_t sampled = 0;
     std::size_t in_place = 0;
     bool complete = false;
     std::optional<std::string> stray;  // a key that belongs elsewhere
     std::string stray_belongs_on;
-    std::optional<std::size_t> stranded;  // windows there that no client is led to; null: not asked, or not known
+    std::optional<std::size_t> stranded;  // windows there that no client is led to; null: not known
 };
 
 struct RankedGuess {

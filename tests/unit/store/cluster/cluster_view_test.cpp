@@ -10,6 +10,7 @@ namespace {
 using redis::Reply;
 using store::read_cluster_shards;
 using store::read_cluster_slots;
+using store::read_slotless_primaries;
 using store::SlotRange;
 
 Reply node(const std::string& id, const std::string& host, int port, const std::string& role,
@@ -74,6 +75,23 @@ TEST_CASE("CLUSTER SLOTS tells the same range by range") {
     CHECK((*view)[0].nodes.size() == 2);
     CHECK((*view)[0].nodes[1].role == domain::Role::replica);
     CHECK((*view)[1].nodes[0].at == domain::HostPort{"10.0.0.2", 7002});
+}
+
+TEST_CASE("CLUSTER NODES names the primaries without slots which CLUSTER SLOTS leaves out") {
+    const auto found = read_slotless_primaries(
+        "a1 10.0.0.1:7001@17001 myself,master - 0 0 1 connected 0-5460\r\n"
+        "b2 10.0.0.2:7002@17002,two.example master - 0 0 2 connected\r\n"
+        "c3 10.0.0.3:7003@17003 slave a1 0 0 1 connected\n"
+        "d4 :7004@17004 master,fail - 0 0 4 disconnected [77-<-a1]\n"
+        "e5 :0@0 master,noaddr - 0 0 5 disconnected\n"
+        "f6 10.0.0.6 master - 0 0 6 connected\n"
+        "g7 10.0.0.7:7007@17007 master - 0\n");
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].nodes.at(0).at == domain::HostPort{"10.0.0.2", 7002});
+    CHECK(found[0].nodes.at(0).id == "b2");
+    CHECK(found[1].nodes.at(0).at == domain::HostPort{"", 7004});
+    for (const auto& shard : found) CHECK(shard.slots.empty());
+    CHECK(read_slotless_primaries("").empty());
 }
 
 TEST_CASE("an odd reply is none and an odd host is no address") {
