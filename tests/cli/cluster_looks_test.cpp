@@ -249,6 +249,7 @@ TEST_CASE("A key whose slot no node has is said to be nowhere, and no node is bl
         box.run({"watch", lost, "--every", "100ms", "--rounds", "2", "--timeout", "2s", "-o", "ndjson"});
     INFO(watched.out << watched.err);
     CHECK(watched.code == 4);
+    CHECK(contains(watched.err, "no node of the Redis Cluster has the key's slot"));
     const auto event = parse_json(watched.out.substr(0, watched.out.find('\n')));
     CHECK(event.at("event") == "failed");
     CHECK(event.at("key") == lost);

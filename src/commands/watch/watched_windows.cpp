@@ -135,7 +135,7 @@ void WatchedWindows::take_failure(const std::string& key, const store::LookAnswe
     row.deployment = settings_.deployment;
     row.node = domain::blames_no_node(answer.look) ? nullptr : &answer.node;
     row.error = &answer.look.error();
-    if (domain::is_bad_key(answer.look)) context_.messages().error(answer.look.error());
+    if (domain::blames_no_node(answer.look)) context_.messages().error(answer.look.error());
     print_(row);
 }
 
