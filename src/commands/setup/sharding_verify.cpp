@@ -69,7 +69,15 @@ public:
         silent_ = stranded.failures.size();
         for (const auto& [key, names, slot, node] : stranded.windows) {
             const auto is_its = [&shard = node.shard](const auto& row) { return row.shard == shard; };
-            if (std::ranges::none_of(rows_, is_its)) rows_.push_back({node.shard, node, 0, 0, true, {}, {}, {}});
+            if (std::ranges::none_of(rows_, is_its))
+                rows_.push_back({.shard = node.shard,
+                                 .node = node,
+                                 .sampled = 0,
+                                 .in_place = 0,
+                                 .complete = true,
+                                 .stray = {},
+                                 .stray_belongs_on = {},
+                                 .stranded = {}});
         }
         for (VerifiedShard& row : rows_) {
             const auto is_here = [&row](const auto& found) { return found.node.shard == row.shard; };

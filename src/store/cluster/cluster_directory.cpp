@@ -43,7 +43,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::C
     if (!has_shards && has_slots) replies->front() = {};
     if (!has_slots && has_shards) replies->back() = {};
     replies->emplace_back();
-    if (has_shards) co_return replies;
+    if (has_shards || !has_slots) co_return replies;
     request.clear();
     request.add({"CLUSTER", "NODES"});
     auto nodes = co_await channel.exchange(request, deadline);
