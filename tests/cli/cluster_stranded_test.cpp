@@ -103,6 +103,9 @@ TEST_CASE("Where a primary may not tell of stranded windows, nodes and sharding 
     for (const auto& row : broken.box.rows({"sharding", "verify"}))
         CHECK(row.at("stranded").is_null() == (row.at("shard") == at));
     CHECK(contains(broken.box.run({"sharding", "verify"}).err, "; 1 primary did not tell of windows that no client"));
+    const auto doctor = broken.box.run({"doctor"});
+    CHECK(doctor.code == 9);
+    CHECK(contains(doctor.err, "; 1 primary did not tell of windows that no client"));
     const auto explained = broken.box.run({"explain", broken.gone});
     INFO(explained.out << explained.err);
     CHECK(explained.code == 9);

@@ -9,6 +9,7 @@
 #include "commands/doctor/repairs.h"
 #include "commands/doctor/windows.h"
 #include "commands/dumps/rdb_stream.h"
+#include "commands/looks/stranded.h"
 #include "commands/report/wording.h"
 #include "commands/request/selection.h"
 #include "commands/request/sweep_flags.h"
@@ -181,7 +182,7 @@ public:
 
 private:
     ExitCode finish(const doctor::WindowSurvey& survey, const doctor::Repairs* repairs) {
-        const bool whole = survey.incomplete().empty() && survey.unjudged().empty();
+        const bool whole = survey.incomplete().empty() && survey.unjudged().empty() && survey.silent() == 0;
         std::optional<support::Error> unread;  // what was repaired is told all the same
         try {
             report_.finish(whole);
@@ -210,6 +211,7 @@ private:
             text += fmt::format("; {} suspicious window{} of shard '{}' not judged", windows, windows == 1 ? "" : "s",
                                 shard);
         }
+        if (survey.silent() > 0) text += "; " + silent_primaries(survey.silent());
         if (repairs != nullptr) text += "; " + repairs->words();
         say_what_was_left_out(survey);
         if (repairs != nullptr) say_what_was_not_touched();

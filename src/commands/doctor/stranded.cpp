@@ -36,7 +36,9 @@ void WindowSurvey::report_stranded() {
         take_(std::move(row), directory_.place_of(window.key).value_or(store::Place{}).shard);
     }
     for (const auto& [node, error] : stranded_.failures) {
-        if (is_chosen(node)) report_.outcome().fail_once(node, error);
+        if (!is_chosen(node)) continue;
+        report_.outcome().fail_once(node, error);
+        ++silent_;
     }
 }
 

@@ -57,6 +57,8 @@ public:
     const std::set<std::string>& incomplete() const { return incomplete_; }
     /// Windows that looked faulty in the sweep and could not be looked at again, by shard.
     const std::map<std::string, std::uint64_t>& unjudged() const { return unjudged_; }
+    /// Primaries that did not tell of windows that no client is led to.
+    std::size_t silent() const { return silent_; }
     bool sampled() const { return question_.sample.has_value(); }
 
 private:
@@ -128,6 +130,7 @@ private:
     std::set<std::string> incomplete_;
     std::map<std::string, std::uint64_t> unjudged_;
     store::StrandedWindows stranded_;
+    std::size_t silent_ = 0;
     support::WallTime started_{};
     support::WallTime last_progress_{};
 };

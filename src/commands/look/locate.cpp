@@ -13,6 +13,7 @@
 #include "commands/report/sharding_collisions.h"
 #include "commands/request/refused_flags.h"
 #include "commands/request/selection.h"
+#include "domain/cluster/slot_faults.h"
 #include "store/directory.h"
 
 namespace ratectl::commands {
@@ -188,7 +189,7 @@ public:
                 fmt::format("{} of {} keys: no node of the Redis Cluster has the slot, so that nothing can be counted "
                             "there",
                             ownerless_, owned_ + ownerless_),
-                "`ratectl nodes` names such slots; CLUSTER ADDSLOTS gives one to the node that has its keys"};
+                std::string(domain::kGiveSlotANode)};
             outcome.fail({}, error);
         }
         for (const auto& error : unfit_) outcome.fail({}, error);

@@ -43,6 +43,11 @@ bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& strand
            std::ranges::binary_search(stranded.windows, key, {}, &store::StrandedWindow::key);
 }
 
+std::string silent_primaries(std::size_t primaries) {
+    return fmt::format("{} did not tell of windows that no client is led to",
+                       primaries == 1 ? "1 primary" : fmt::format("{} primaries", primaries));
+}
+
 void forbid_removal(std::vector<domain::Finding>& findings) {
     for (auto& finding : findings) {
         if (finding.what != domain::FindingClass::orphan_counter && finding.what != domain::FindingClass::orphan_expiry)

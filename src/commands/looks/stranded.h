@@ -1,6 +1,8 @@
 // What is said of keys that lie on a node of a Redis Cluster to which no client is led for them.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,6 +19,8 @@ domain::Finding finding_of(const store::StrandedWindow& window, std::string_view
                            const config::Settings& settings);
 /// Some of its keys are there, or may be on a primary that did not tell.
 bool may_be_elsewhere(std::string_view key, const store::StrandedWindows& stranded);
+/// `2 primaries did not tell of windows that no client is led to`
+std::string silent_primaries(std::size_t primaries);
 /// Of a window at home whose other half lies, or may lie, elsewhere: what is left of it is not to be removed.
 void forbid_removal(std::vector<domain::Finding>& findings);
 

@@ -154,20 +154,30 @@ void check_selection(const Selection& selection) {
     }
 }
 
-std::optional<domain::PolicyMatch> match_of(std::string_view key, const config::Settings& settings) {
-    if (settings.policies.empty()) return std::nullopt;
-    auto own = settings.policies.match(key);
-    const auto part = settings.limiter != nullptr ? settings.limiter->part_of(key) : std::nullopt;
-    if (!part || part->may_be_window) return own;
-    const auto window = part->key();
-    auto of_window = settings.policies.match(window);
+namespace {
+
+/// Of a key that is no window's own.
+std::optional<domain::PolicyMatch> match_of(std::string_view key, const domain::Limiter::PartOf& part,
+                                            const domain::PolicyBook& policies) {
+    const auto own = policies.match(key);
+    const auto window = part.key();
+    auto of_window = policies.match(window);
     if (!of_window || (own && own->policy == of_window->policy)) return own;
     auto& client = of_window->client;  // which the key has in it, too, as far as both names begin alike
     if (!client.empty()) {
         const auto begin = static_cast<std::size_t>(client.data() - window.data());
-        client = part->stem.substr(std::min(begin, part->stem.size()), client.size());
+        client = part.stem.substr(std::min(begin, part.stem.size()), client.size());
     }
     return of_window;
+}
+
+}  // namespace
+
+std::optional<domain::PolicyMatch> match_of(std::string_view key, const config::Settings& settings) {
+    if (settings.policies.empty()) return std::nullopt;
+    const auto part = settings.limiter != nullptr ? settings.limiter->part_of(key) : std::nullopt;
+    if (part && !part->may_be_window) return match_of(key, *part, settings.policies);
+    return settings.policies.match(key);
 }
 
 KeyMeaning meaning_of(std::string_view key, const config::Settings& settings) {

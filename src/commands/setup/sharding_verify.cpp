@@ -97,10 +97,7 @@ public:
                                 stranded_ == 1 ? "1 window lies" : fmt::format("{} windows lie", stranded_),
                                 stranded_ == 1 ? "it" : "them");
         }
-        if (silent_ > 0) {
-            text += fmt::format("; {} did not tell of windows that no client is led to",
-                                silent_ == 1 ? "1 primary" : fmt::format("{} primaries", silent_));
-        }
+        if (silent_ > 0) text += "; " + silent_primaries(silent_);
         return outcome.close(text, {{"sampled", count(sample_.size())},
                                     {"in_place", count(sample_.size() - strays_.size())},
                                     {"misplaced", count(strays_.size() + stranded_)},

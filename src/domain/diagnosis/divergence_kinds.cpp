@@ -38,7 +38,7 @@ constexpr auto kCauseKinds = [] {
         {moving, "moving", "the window's slot is on its way to another node of the Redis Cluster: no node could show it as a whole, or a replica shows no key that came before the slot",
          kWaitForSlot},
         {ownerless, "ownerless-slot", "no node of the Redis Cluster has the window's slot, so no application gets an answer about it",
-         "`ratectl nodes` names slots without a node; CLUSTER ADDSLOTS gives one to the node that has its keys"},
+         kGiveSlotANode},
         {bad_key, "bad-key", "the servers take no such key, or not both keys of such a window, so no application has one",
          "name the key as the application writes it"},
         {misplaced, "misplaced", "the application does not look there: the client has a fresh window elsewhere, or none",

@@ -34,7 +34,7 @@ constexpr auto kFindingKinds = [] {
         {suffix_clash, "suffix-clash", "a client's key ends as expiry halves do, so two windows share a key",
          "each request of the one changes the end of the other", "keep such client ids out of keys, or choose another expiry suffix"},
         {misplaced, "misplaced", "the window is on a shard where the application does not look for it",
-         "the client has a fresh window elsewhere; this one is lost to it", "`ratectl sharding verify` tells whether the sharding and the order of the shards are right; if they are, `ratectl reset KEY --all-shards --shard NAME` removes it there, and what a change of shards left behind is moved by reshard apply OLD NEW"},
+         "the client has a fresh window elsewhere; this one is lost to it", "`ratectl sharding verify` tells whether the sharding and the order of the shards are right; if they are, `ratectl reset KEY --all-shards --shard NAME` removes it there, and what a change of shards left behind is moved by reshard apply OLD NEW; of a Redis Cluster each finding says how its keys are brought home"},
         {duplicate, "duplicate", "the key is on several shards",
          "the application counts on one of them only, or on several in turn", "`ratectl sharding verify`, then `ratectl reset KEY --all-shards --shard NAME` on the wrong one"},
         {wrong_role, "wrong-role", "the server does not act in the role that it is known in, or follows another primary",
