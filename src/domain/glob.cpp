@@ -42,6 +42,7 @@ bool class_matches(std::string_view glob, std::size_t& at, char byte) {
 /// One element that is not a star against one byte; leaves `at` behind the element.
 bool element_matches(std::string_view glob, std::size_t& at, char byte) {
     const char c = glob[at++];
+    if (c == byte && c != '[' && c != '\\') return true;  // most of all
     if (c == '?') return true;
     if (c == '[') return class_matches(glob, at, byte);
     if (c == '\\' && at < glob.size()) return glob[at++] == byte;

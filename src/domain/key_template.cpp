@@ -233,6 +233,13 @@ std::optional<Captures> KeyTemplate::match(std::string_view key) const {
 
 bool KeyTemplate::matches(std::string_view key, std::size_t hole, std::string_view& bytes) const {
     bytes = {};
+    // A text and one hole, as most templates are: a sweep asks it of every key, more than once.
+    if (parts_.size() == 2 && !parts_[0].hole && parts_[1].stretches() && !parts_[1].number) {
+        const auto& text = parts_[0].text;
+        if (key.size() <= text.size() || !key.starts_with(text)) return false;
+        if (hole == 0) bytes = key.substr(text.size());
+        return true;
+    }
     std::size_t number = 0;
     return walk(key, [&](const std::string&, std::string_view found) {
         if (number++ == hole) bytes = found;

@@ -143,15 +143,18 @@ const Policy* PolicyBook::find(std::string_view name) const {
 }
 
 std::optional<PolicyMatch> PolicyBook::match(std::string_view key) const {
+    std::optional<PolicyMatch> match;
     for (const std::size_t index : candidates(key)) {
-        PolicyMatch match;
-        if (!policies_[index].key.matches(key, facts_[index].client_hole, match.client)) continue;
-        if (facts_[index].chooses && !glob_matches(policies_[index].clients, match.client)) continue;
-        match.policy = &policies_[index];
-        set_limit(match, facts_[index]);
-        return match;
+        std::string_view client;
+        if (!policies_[index].key.matches(key, facts_[index].client_hole, client)) continue;
+        if (facts_[index].chooses && !glob_matches(policies_[index].clients, client)) continue;
+        match.emplace();
+        match->policy = &policies_[index];
+        match->client = client;
+        set_limit(*match, facts_[index]);
+        break;
     }
-    return std::nullopt;
+    return match;
 }
 
 const Policy* PolicyBook::shared_with(const Policy& policy) const {

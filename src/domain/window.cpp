@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include "domain/limiter.h"
@@ -27,18 +28,13 @@ constexpr std::array<std::pair<WindowState, std::string_view>, 9> kStateNames{{
     {WindowState::negative, "negative"},
 }};
 
-constinit const StoredKey kNotStored{};
-
-const StoredKey& part(const WindowLook& look, std::optional<std::size_t> number) {
-    return number && *number < look.parts.size() ? look.parts[*number] : kNotStored;
-}
+constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
 
 /// Whether this holds of one of the keys that are the window.
 template <class Test>
 bool any_of_it(const WindowLook& look, Test test) {
     for (std::size_t i = 0; i < look.parts.size(); ++i) {
-        const bool kept = look.limiter != nullptr && look.limiter->parts()[i].kept;
-        if (!kept && test(look.parts[i])) return true;
+        if (test(look.parts[i]) && !(look.limiter != nullptr && look.limiter->parts()[i].kept)) return true;
     }
     return false;
 }
@@ -112,11 +108,11 @@ bool lacks_an_expiry(const WindowLook& look) {
 }
 
 const StoredKey& stored_used(const WindowLook& look) {
-    return part(look, look.limiter != nullptr ? look.limiter->used_part() : std::nullopt);
+    return part(look, look.limiter != nullptr ? look.limiter->used_part().value_or(kNoPart) : kNoPart);
 }
 
 const StoredKey& stored_reset(const WindowLook& look) {
-    return part(look, look.limiter != nullptr ? look.limiter->reset_part() : std::nullopt);
+    return part(look, look.limiter != nullptr ? look.limiter->reset_part().value_or(kNoPart) : kNoPart);
 }
 
 const StoredKey& first_key(const WindowLook& look) { return part(look, 0); }

@@ -80,6 +80,11 @@ const StoredKey& stored_used(const WindowLook& look);
 const StoredKey& stored_reset(const WindowLook& look);
 /// The key that says where a window lives; an empty one where nothing has been looked at.
 const StoredKey& first_key(const WindowLook& look);
+/// One of its keys; an empty one where the look has no such part.
+inline const StoredKey& part(const WindowLook& look, std::size_t number) {
+    static constinit const StoredKey nothing{};
+    return number < look.parts.size() ? look.parts[number] : nothing;
+}
 /// What a row shows as the first of them, by which it can be told whether it is still that: of a limiter that stores no
 /// such number, what is corrupt, or never ends.
 std::optional<std::string> shown_used(const WindowLook& look, const Window& window);

@@ -111,13 +111,12 @@ void* create_string(const redisReadTask* task, char* text, std::size_t size) {
         if (!parser.refusal.empty()) return nullptr;
         const bool is_cut = kind == Kind::text && parser.receiver != nullptr &&
                             (parser.long_text || view.size() > parser.receiver->most());
-        const CutText cut = is_cut ? parser.cut_of(view) : CutText{view, {}, view.size()};
         void* taken = parser.received;
         if (kind == Kind::text && parser.is_received(task)) {
-            is_cut ? parser.receiver->cut(cut) : parser.receiver->text(view);
+            is_cut ? parser.receiver->cut(parser.cut_of(view)) : parser.receiver->text(view);
         } else {
             Reply* reply = parser.slot(task, kind);
-            reply->text.assign(cut.beginning);
+            reply->text.assign(is_cut ? parser.cut_of(view).beginning : view);
             taken = reply;
         }
         if (is_cut) parser.long_text.reset();

@@ -155,8 +155,8 @@ std::string PolicySchemes::scan_pattern(std::string_view glob, bool orphans) con
     return pattern;
 }
 
-std::optional<std::string_view> PolicySchemes::window_of(std::string_view scanned) const {
-    return of_stored(scanned).window_of(scanned);
+std::optional<Scheme::Scanned> PolicySchemes::scanned_as(std::string_view name) const {
+    return of_stored(name).scanned_as(name);
 }
 
 }  // namespace ratectl::schemes

@@ -128,9 +128,8 @@ public:
     }
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override { of(key).add_anchor(request, key); }
-    bool is_scan_key(std::string_view scanned) const override { return of_stored(scanned).is_scan_key(scanned); }
     bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const override {
         return of(look.key).is_its_sighting(look, scan_key, by_name);
     }

@@ -108,13 +108,15 @@ public:
     // ---- sweeps
     /// The SCAN pattern that finds one key of every window whose K matches the glob; orphans: of both halves.
     virtual std::string scan_pattern(std::string_view glob, bool orphans) const = 0;
-    /// K for a key that SCAN returned, all of it unless it is a scan key; null when that key is not half of a window
-    /// here (an operation key, or another layout's).
-    virtual std::optional<std::string_view> window_of(std::string_view scanned) const = 0;
-    /// Appends to a command, as an argument, the name that is_scan_key() is true of for this window.
+    /// What a name that SCAN returned is to a window.
+    struct Scanned {
+        std::string_view window;   // K: what the name begins with, all of it unless it is a scan key
+        bool is_scan_key = false;  // it is the half that sweeps start from
+    };
+    /// Null when it is no half of a window here (an operation key, or another layout's).
+    virtual std::optional<Scanned> scanned_as(std::string_view name) const = 0;
+    /// Appends to a command, as an argument, the name that is this window's scan key.
     virtual void add_anchor(redis::Request& request, std::string_view key) const = 0;
-    /// True when this scanned key is the half that sweeps start from.
-    virtual bool is_scan_key(std::string_view scanned) const = 0;
     /// Of the keys of a window that a sweep meets, one alone stands for it: whether it is the one that led to this
     /// look. `scan_key`: it was a scan key. `by_name`: the sweep looks at what stands beside scan keys, not at what
     /// they are named after; of what shows none to a light look that is not known, and the answer is yes.

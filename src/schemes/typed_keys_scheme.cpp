@@ -302,8 +302,8 @@ std::string TypedKeysScheme::type_words(std::string_view name, std::string_view 
     return fmt::format("the {}{} {}", name, in_words ? " is" : "'s type is", type);
 }
 
-std::optional<std::string_view> TypedKeysScheme::window_of(std::string_view scanned) const {
-    return domain::is_reserved_key(scanned) ? std::nullopt : std::optional{scanned};
+std::optional<Scheme::Scanned> TypedKeysScheme::scanned_as(std::string_view name) const {
+    return domain::is_reserved_key(name) ? std::nullopt : std::optional{Scanned{name, true}};
 }
 
 }  // namespace ratectl::schemes

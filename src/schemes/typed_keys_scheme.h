@@ -54,9 +54,8 @@ public:
                                   const CallHead& head) const override;
 
     std::string scan_pattern(std::string_view glob, bool /*orphans*/) const override { return std::string(glob); }
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override { request.argument(key); }
-    bool is_scan_key(std::string_view scanned) const override { return window_of(scanned).has_value(); }
     bool is_its_sighting(const domain::WindowLook& /*look*/, bool scan_key, bool /*by_name*/) const override {
         return scan_key;
     }

@@ -24,8 +24,9 @@ public:
     bool insert(std::uint64_t hash) {
         hash = stored(hash);
         std::size_t at = slot_of(hash);
-        if (slots_[at] != kFree || is_full()) return false;
+        if (slots_[at] != kFree) return false;
         if (is_crowded()) {
+            if (is_full()) return false;
             rebuild(slots_.size() * 2, [](std::uint64_t) { return true; });
             at = slot_of(hash);
         }

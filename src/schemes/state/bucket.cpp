@@ -26,7 +26,7 @@ public:
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
     std::optional<PartOf> part_of(std::string_view stored) const override;
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
 
@@ -66,8 +66,8 @@ std::optional<domain::Limiter::PartOf> BucketScheme::part_of(std::string_view st
     return PartOf{stored.substr(0, stored.size() - kTimestamp.size()), 1, kTokens, false};
 }
 
-std::optional<std::string_view> BucketScheme::window_of(std::string_view scanned) const {
-    return scanned.ends_with(kTokens) ? TypedKeysScheme::window_of(scanned) : std::nullopt;
+std::optional<Scheme::Scanned> BucketScheme::scanned_as(std::string_view name) const {
+    return name.ends_with(kTokens) ? TypedKeysScheme::scanned_as(name) : std::nullopt;
 }
 
 std::optional<state::Meaning> BucketScheme::meaning(const domain::WindowLook& look, const Texts& texts,

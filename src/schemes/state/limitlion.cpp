@@ -34,7 +34,7 @@ public:
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }
     std::optional<PartOf> part_of(std::string_view stored) const override;
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
     std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override {
@@ -45,7 +45,6 @@ public:
                                           const domain::Circumstances& around) const override;
     /// A throttle is known by its bucket, and by its knobs where it has none.
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
-    bool is_scan_key(std::string_view scanned) const override { return !part_of(scanned) && window_of(scanned); }
     bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool /*by_name*/) const override {
         return scan_key == domain::is_there(look.parts.front());
     }
@@ -146,10 +145,10 @@ std::optional<domain::Limiter::PartOf> LimitlionScheme::part_of(std::string_view
     return PartOf{stored.substr(0, stored.size() - knobs::kSuffix.size()), 1};
 }
 
-std::optional<std::string_view> LimitlionScheme::window_of(std::string_view scanned) const {
-    const auto window = TypedKeysScheme::window_of(scanned);
-    const auto part = window ? part_of(scanned) : std::nullopt;
-    return part ? std::optional{part->stem} : window;
+std::optional<Scheme::Scanned> LimitlionScheme::scanned_as(std::string_view name) const {
+    const auto own = TypedKeysScheme::scanned_as(name);
+    const auto part = own ? part_of(name) : std::nullopt;
+    return part ? std::optional{Scanned{part->stem, false}} : own;
 }
 
 // Wider than the glob: it also has to find K:knobs; the sweep compares K with the glob again.

@@ -39,7 +39,7 @@ public:
     std::string part_glob(std::string_view glob, std::size_t part) const override;
     bool parts_are_windows() const override { return true; }
     std::optional<PartOf> part_of(std::string_view stored) const override;
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     std::optional<Quota> quota_in(std::string_view key) const override;
     domain::Captures holes_at(std::string_view policy, support::Moment now) const override;
     std::string key_at(std::string key, support::Moment now) const override;
@@ -200,8 +200,8 @@ std::optional<domain::Limiter::PartOf> SlidingScheme::part_of(std::string_view s
     return PartOf{stored.substr(0, stored.size() - kBefore.size()), 1, {}, false};
 }
 
-std::optional<std::string_view> SlidingScheme::window_of(std::string_view scanned) const {
-    return part_of(scanned) ? std::nullopt : StateScheme::window_of(scanned);
+std::optional<Scheme::Scanned> SlidingScheme::scanned_as(std::string_view name) const {
+    return part_of(name) ? std::nullopt : StateScheme::scanned_as(name);
 }
 
 std::optional<domain::Limiter::Quota> SlidingScheme::quota_in(std::string_view key) const {

@@ -28,7 +28,7 @@ struct Numbers {
 };
 
 Numbers numbers_of(const WindowLook& look) {
-    Numbers numbers{stored_used(look), stored_reset(look)};
+    Numbers numbers{part(look, kCounter), part(look, kExpiry)};
     numbers.corrupt = has_wrong_type(numbers.counter) || has_wrong_type(numbers.expiry) ||
                       (numbers.counter.value && !numbers.used) || (numbers.expiry.value && !numbers.reset);
     return numbers;

@@ -145,25 +145,23 @@ std::string WindowScheme::scan_pattern(std::string_view glob, bool orphans) cons
     return pattern;
 }
 
-std::optional<std::string_view> WindowScheme::window_of(std::string_view scanned) const {
-    if (domain::is_reserved_key(scanned)) return std::nullopt;
-    const auto part = part_of(scanned);
-    return part ? part->stem : scanned;
+std::optional<Scheme::Scanned> WindowScheme::scanned_as(std::string_view name) const {
+    if (domain::is_reserved_key(name)) return std::nullopt;
+    const auto part = part_of(name);
+    return part ? Scanned{part->stem, true} : Scanned{name, false};
 }
 
 void WindowScheme::add_anchor(redis::Request& request, std::string_view key) const { request.argument(key, suffix_); }
 
-bool WindowScheme::is_scan_key(std::string_view scanned) const {
-    return part_of(scanned) && !domain::is_reserved_key(scanned);
-}
-
 // A counter that has its expiry half is found by that half, or, by name, by itself.
 bool WindowScheme::is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const {
-    const bool has_expiry = is_there(stored_reset(look));
+    const bool has_expiry = is_there(part(look, kExpiry));
     if (!by_name) return scan_key || !has_expiry;
-    const bool has_counter = is_there(stored_used(look));
+    const bool has_counter = is_there(part(look, kCounter));
     const bool may_have_expiry = has_expiry || (has_counter && look.depth != domain::LookDepth::full);
-    return may_have_expiry && (scan_key == !has_counter || is_scan_key(look.key));
+    if (!may_have_expiry || scan_key == !has_counter) return may_have_expiry;
+    const auto own = scanned_as(look.key);
+    return own && own->is_scan_key;
 }
 
 }  // namespace window

@@ -66,9 +66,8 @@ public:
                                   const CallHead& head) const override;
 
     std::string scan_pattern(std::string_view glob, bool orphans) const override;
-    std::optional<std::string_view> window_of(std::string_view scanned) const override;
+    std::optional<Scanned> scanned_as(std::string_view name) const override;
     void add_anchor(redis::Request& request, std::string_view key) const override;
-    bool is_scan_key(std::string_view scanned) const override;
     bool is_its_sighting(const domain::WindowLook& look, bool scan_key, bool by_name) const override;
 
 private:

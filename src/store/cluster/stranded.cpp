@@ -24,9 +24,9 @@ void note_windows(const Core& core, StrandedWindows& into, const domain::Node& n
                   const redis::Reply& keys) {
     std::map<std::string, StrandedWindow> windows;
     for (const auto& name : keys.elements) {
-        const auto key = core.scheme->window_of(name.text);
-        if (!key) continue;
-        auto& window = windows[std::string(*key)];
+        const auto scanned = core.scheme->scanned_as(name.text);
+        if (!scanned) continue;
+        auto& window = windows[std::string(scanned->window)];
         window.names.push_back(name.text);
     }
     for (auto& [key, window] : windows) {

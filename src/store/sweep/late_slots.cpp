@@ -134,13 +134,14 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     const auto& scheme = *state_->core->scheme;
     std::map<std::string, Window, std::less<>> windows;
     for (const auto& name : names) {
-        const auto key = scheme.window_of(name);
-        if (!key || (question.glob != "*" && !domain::glob_matches(question.glob, *key))) continue;
-        const bool scan_key = scheme.is_scan_key(name);
-        const bool orphan = !scan_key && question.orphan_counters && question.orphan_counters(*key);
+        const auto scanned = scheme.scanned_as(name);
+        if (!scanned) continue;
+        const auto& [key, scan_key] = *scanned;
+        if (question.glob != "*" && !domain::glob_matches(question.glob, key)) continue;
+        const bool orphan = !scan_key && question.orphan_counters && question.orphan_counters(key);
         if (!scan_key && !orphan && !question.by_name) continue;
-        if (scan_key && !question.by_name && question.is_meant && !question.is_meant(*key)) continue;
-        auto& window = windows[std::string(*key)];
+        if (scan_key && !question.by_name && question.is_meant && !question.is_meant(key)) continue;
+        auto& window = windows[std::string(key)];
         if (scan_key) window.by_scan_key = name;
         window.by_counter = window.by_counter || !scan_key;
     }

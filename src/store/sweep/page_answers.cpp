@@ -42,15 +42,15 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
     const std::size_t found = std::exchange(page.size, 0);
     for (std::size_t i = 0; i < found; ++i) {
         std::string& key = page.keys[i];
-        const auto window = scheme.window_of(key);
-        if (!window) continue;
-        const bool scan_key = scheme.is_scan_key(key);
-        if (question.glob != "*" && !domain::glob_matches(question.glob, *window)) continue;
-        if (state_.slots && is_scattered(*window)) continue;
+        const auto scanned = scheme.scanned_as(key);
+        if (!scanned) continue;
+        const auto [window, scan_key] = *scanned;
+        if (question.glob != "*" && !domain::glob_matches(question.glob, window)) continue;
+        if (state_.slots && is_scattered(window)) continue;
         ++named;
-        if (!is_asked_about(key, *window, scan_key)) continue;
-        if (pairs_up && pairs_.pairs(*window) && !scan_key) continue;  // its scan key has been found
-        key.resize(window->size());
+        if (!is_asked_about(key, window, scan_key)) continue;
+        if (pairs_up && pairs_.pairs(window) && !scan_key) continue;  // its scan key has been found
+        key.resize(window.size());
         if (page.size != i) std::swap(page.keys[page.size], key);
         page.scan_key[page.size++] = scan_key ? 1 : 0;
     }
@@ -79,9 +79,9 @@ bool PagePipeline::is_scattered(std::string_view window) {
 void PagePipeline::leave_out_long_names(SweepPage& page) const {
     const auto& scheme = *state_.core->scheme;
     std::erase_if(page.too_long, [&](const LongName& name) {
-        if (!scheme.is_scan_key(name.shown) && !state_.question.orphan_counters) return true;
-        const auto window = scheme.window_of(name.shown);
-        return !window || !domain::glob_matches(state_.question.glob, *window);
+        const auto scanned = scheme.scanned_as(name.shown);
+        if (!scanned || (!scanned->is_scan_key && !state_.question.orphan_counters)) return true;
+        return !domain::glob_matches(state_.question.glob, scanned->window);
     });
 }
 

@@ -268,7 +268,8 @@ void Sweep::note_long_names(const SweepPage& page) {
 // As a failure of the node: what a sweep does not show is not all there is.
 void Sweep::say_long_names() {
     if (too_long_ == 0) return;
-    const auto key = state_->core->scheme->window_of(first_too_long_.shown).value_or(first_too_long_.shown);
+    const auto scanned = state_->core->scheme->scanned_as(first_too_long_.shown);
+    const auto key = scanned ? scanned->window : std::string_view(first_too_long_.shown);
     const auto more = too_long_ - 1;
     auto text = fmt::format("{}: key {} is left out: its name is {} long, and a sweep reads names of up to {}",
                             where(source_->node), support::quoted(key), bytes_text(first_too_long_.length),

@@ -91,11 +91,10 @@ TEST_CASE("No key with the reserved beginning is taken for a window or its half"
     const schemes::Scheme* const scheme = &schemes::scheme_of({"window", ":exp"});
     for (const auto* key : {"ratectl:op:A.1", "ratectl:op:core:1", "ratectl:op:core:1:exp", "ratectl:op:"}) {
         CHECK(domain::is_reserved_key(key));
-        CHECK_FALSE(scheme->window_of(key).has_value());
-        CHECK_FALSE(scheme->is_scan_key(key));
+        CHECK_FALSE(scheme->scanned_as(key).has_value());
     }
     CHECK_FALSE(domain::is_reserved_key("ratectl:op"));
-    CHECK(scheme->window_of("ratectl:oq:1:exp") == "ratectl:oq:1");
+    CHECK(scheme->scanned_as("ratectl:oq:1:exp").value().window == "ratectl:oq:1");
 }
 
 TEST_CASE("A record tells who did what to which windows") {

@@ -87,8 +87,8 @@ TEST_CASE("The key of the period before is a part of a window and none by itself
     CHECK(scheme.part_glob("LIMITS:*", 1) == "LIMITS:*/-1");
     CHECK(scheme.part_of(before)->key() == kBraced);
     CHECK_FALSE(scheme.part_of(kBraced));
-    CHECK(scheme.window_of(kBraced) == kBraced);
-    CHECK_FALSE(scheme.window_of(before));
+    CHECK(scheme.scanned_as(kBraced).value().window == kBraced);
+    CHECK_FALSE(scheme.scanned_as(before));
     const auto alone = judged_sliding(scheme, {{}, {"4", 1'000'002'000}}, 1'000'001'000, kBraced);
     CHECK(alone.used == 2);
     CHECK(alone.state == WindowState::open);

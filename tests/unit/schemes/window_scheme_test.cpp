@@ -52,14 +52,14 @@ TEST_CASE("Sweeps start from the expiry half and leave operation keys alone") {
     CHECK(scheme->scan_pattern("core:*", false) == "core:*:e\\[x\\]p");
     CHECK(scheme->scan_pattern("core:*", true) == "core:*");
     CHECK(scheme->scan_pattern("core:?", true) == "core:?*");
-    CHECK(scheme->window_of("core:1:e[x]p") == "core:1");
-    CHECK(scheme->is_scan_key("core:1:e[x]p"));
-    CHECK(scheme->window_of("core:1") == "core:1");
-    CHECK_FALSE(scheme->is_scan_key("core:1"));
-    CHECK_FALSE(scheme->window_of("ratectl:op:01J.1").has_value());
+    CHECK(scheme->scanned_as("core:1:e[x]p").value().window == "core:1");
+    CHECK(scheme->scanned_as("core:1:e[x]p").value().is_scan_key);
+    CHECK(scheme->scanned_as("core:1").value().window == "core:1");
+    CHECK_FALSE(scheme->scanned_as("core:1").value().is_scan_key);
+    CHECK_FALSE(scheme->scanned_as("ratectl:op:01J.1").has_value());
     // Half of no window, which would have no name, for sweeps as for part_of().
-    CHECK(scheme->window_of(":e[x]p") == ":e[x]p");
-    CHECK_FALSE(scheme->is_scan_key(":e[x]p"));
+    CHECK(scheme->scanned_as(":e[x]p").value().window == ":e[x]p");
+    CHECK_FALSE(scheme->scanned_as(":e[x]p").value().is_scan_key);
     CHECK_FALSE(scheme->part_of(":e[x]p").has_value());
 }
 
