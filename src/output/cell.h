@@ -79,6 +79,12 @@ auto with_cell(const Cell& cell, Use&& use) {
     }
 }
 
+/// The order of one column's cells: numbers, times and durations by size, text by bytes, false before true; null is
+/// last either way.
+bool stands_before(const Cell& a, const Cell& b, bool descending);
+/// The same value, holding its own text.
+Cell owned(Cell cell);
+
 enum class CellType {
     boolean,
     integer,

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace ratectl::sharding {
 
 /// How the bits of a hash are ordered on a ring.
@@ -52,7 +54,14 @@ struct HashValue {
         return hash;
     }
     /// Decimal up to 64 bits (signed where the order is), hexadecimal above.
-    std::string text(Order order) const;
+    std::string text(Order order) const {
+        if (count == 1) return fmt::format("{}", words[0]);
+        if (count == 2 && order == Order::signed_64) return fmt::format("{}", static_cast<std::int64_t>(leading_64()));
+        if (count == 2) return fmt::format("{}", leading_64());
+        std::string text = "0x";
+        for (std::size_t i = 0; i < count; ++i) text += fmt::format("{:08x}", words[i]);
+        return text;
+    }
 
     bool operator==(const HashValue&) const = default;
     std::strong_ordering operator<=>(const HashValue& other) const {

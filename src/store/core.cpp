@@ -4,8 +4,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "domain/cluster/slot_faults.h"
 #include "schemes/book.h"
 #include "sharding/cluster_slots.h"
+#include "support/quote.h"
 
 namespace ratectl::store {
 namespace {
@@ -35,6 +39,28 @@ support::Deadline Core::exchange_deadline() const {
 
 void Core::notice(const support::Error& error) {
     if (options.notice && noticed_.insert(error.message).second) options.notice(error);
+}
+
+// No command takes keys of two slots, so nothing would be asked for them at once.
+std::optional<support::Error> Core::scattered(std::string_view key) const {
+    if (!directory->has_slots()) return std::nullopt;
+    const auto& limiter = scheme->of(key);
+    for (std::size_t part = 1; part < limiter.parts().size(); ++part) {
+        const auto other = limiter.part_key(key, part);
+        if (sharding::shares_tag(key, other)) continue;
+        const auto home = sharding::cluster_slot(key);
+        const auto slot = sharding::cluster_slot(other);
+        if (slot == home) continue;
+        return support::Error{
+            support::ExitCode::configuration,
+            fmt::format("{} is in slot {} of the Redis Cluster and {} in slot {}: no command reads or writes both, so "
+                        "they are no window there",
+                        support::quoted(key), home, support::quoted(other), slot),
+            "what stands between { and } in a key decides on its slot; a template writes braces twice: "
+            "\"{{core:{client}}}\"",
+            domain::kBadKey};
+    }
+    return std::nullopt;
 }
 
 domain::SliceId Core::named(domain::SliceId id) const {

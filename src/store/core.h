@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "redis/channel.h"
@@ -52,6 +53,9 @@ public:
     support::WallTime now() const { return options.wall_clock ? options.wall_clock() : support::WallTime{}; }
     /// Said once, however many batches of keys meet the same thing.
     void notice(const support::Error& error);
+    /// What people are told of a window that cannot be one in a Redis Cluster, because its keys are in different slots;
+    /// null: all are in one slot, or keys have no slots.
+    std::optional<support::Error> scattered(std::string_view key) const;
     /// The id of a call whose windows are in the slot that its number says, where keys have slots.
     domain::SliceId named(domain::SliceId id) const;
     /// For what was not done because the user or the system wants us to stop.

@@ -8,7 +8,6 @@
 #include "store/cluster/questions.h"
 #include "store/looks/look.h"
 #include "store/nodes/replica_watch.h"
-#include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
 #include "store/redis_answers.h"
 #include "store/replica_sightings.h"
@@ -40,7 +39,7 @@ public:
         const std::size_t asked[] = {shard};
         find_nodes(core_, asked, true);
     }
-    std::optional<support::Error> unfit(std::string_view key) const override { return scattered(*core_, key); }
+    std::optional<support::Error> unfit(std::string_view key) const override { return core_->scattered(key); }
     LookResult look(const LookQuestion& question) override { return look_at(core_, question); }
     std::unique_ptr<LookStream> look_stream(LookOrder order) override { return start_looks(core_, std::move(order)); }
     Holdings hold(const HoldingQuestion& question) override { return hold_keys(core_, question); }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "commands/report/cell_order.h"
+#include "output/cell.h"
 
 namespace ratectl::commands {
 namespace {

@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "commands/report/cell_order.h"
-
+#include "output/cell.h"
 #include "support/quote.h"
 
 namespace ratectl::commands {

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <queue>
 
-#include "commands/report/cell_order.h"
 #include "commands/report/kept_rows.h"
 #include "commands/report/row_record.h"
+#include "output/cell.h"
 #include "support/temporary_file.h"
 
 namespace ratectl::commands {

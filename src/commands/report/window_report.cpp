@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "commands/report/cell_order.h"
 #include "commands/request/write_amount.h"
 #include "domain/verdict.h"
+#include "output/cell.h"
 #include "support/number_text.h"
 #include "support/quote.h"
 

@@ -7,7 +7,6 @@
 
 #include "commands/looks/named_looks.h"
 #include "commands/sweep/sweep.h"
-#include "commands/throttle/throttle_rows.h"
 
 namespace ratectl::commands::throttle {
 namespace {

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "commands/outcome.h"
-#include "commands/report/cell_order.h"
 #include "commands/report/key_mask.h"
 #include "commands/top/picture.h"
 #include "commands/top/sweeps.h"
+#include "output/cell.h"
 #include "output/mask.h"
 #include "output/printable.h"
 

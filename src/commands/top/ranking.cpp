@@ -5,8 +5,8 @@
 #include <array>
 #include <iterator>
 
-#include "commands/report/cell_order.h"
 #include "commands/report/fields/window_fields.h"
+#include "output/cell.h"
 
 namespace ratectl::commands::top {
 

@@ -4,8 +4,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <string_view>
+
+#include <fmt/format.h>
 
 #include "commands/sweep/seen_keys.h"
 #include "commands/write/planned_keys.h"
@@ -50,7 +52,18 @@ private:
         return any_[static_cast<std::size_t>(by)] && seen_.contains(place_of(key, by), key.key);
     }
     /// All that the row says; empty: its key alone.
-    static std::string words_of(const PlannedKey& key);
+    static std::string words_of(const PlannedKey& key) {
+        if (!key.amount && !key.if_reset && !key.if_stored && key.layout.empty()) return {};
+        const auto text_of = [](const std::optional<std::string>& text) {
+            return text ? fmt::format("{}:{}", text->size(), *text) : std::string("-");
+        };
+        const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : "-"; };
+        const auto reset = key.if_reset ? std::optional{support::epoch_seconds(*key.if_reset)} : std::nullopt;
+        const auto stored = key.if_stored ? text_of(key.if_stored->used) + text_of(key.if_stored->reset_at) +
+                                                text_of(key.if_stored->state)
+                                          : "";
+        return fmt::format("{} {} {} {} {}", text_of(key.key), number(key.amount), number(reset), stored, key.layout);
+    }
 
     SeenKeys seen_;
     SeenKeys said_;  // with all that their rows say, where that is more than a name

@@ -25,7 +25,7 @@ using support::ExitCode;
 using View = std::vector<ClusterShard>;
 
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
-constexpr std::uint16_t kNobody = 0xffff;
+constexpr std::uint16_t kNoOwner = 0xffff;
 // Callers hold on to places while more of them come; no cluster has so many.
 constexpr std::size_t kPlacesToCome = 1024;
 
@@ -54,7 +54,7 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::C
 
 class ClusterDirectory final : public Directory {
 public:
-    explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNobody); }
+    explicit ClusterDirectory(domain::ClusterAccess access) : access_(std::move(access)) { owners_.fill(kNoOwner); }
 
     bool knows_places() const override { return !places_.empty(); }
     Awaitable<void> find_places(std::shared_ptr<Core> core) override {
@@ -69,7 +69,7 @@ public:
     }
     std::string_view teller() const override { return "the nodes of the Redis Cluster"; }
     bool has_slots() const override { return true; }
-    bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNobody; }
+    bool has_owner(std::uint16_t slot) const override { return owners_.at(slot) != kNoOwner; }
 
     const std::vector<domain::Shard>& places() const override { return places_; }
     bool knows_homes() const override { return true; }
@@ -77,7 +77,7 @@ public:
     std::optional<Place> place_of(std::string_view key) const override {
         const auto slot = sharding::cluster_slot(key);
         const std::size_t owner = owners_.at(slot);
-        return Place{owner == kNobody ? 0 : owner, slot};
+        return Place{owner == kNoOwner ? 0 : owner, slot};
     }
     /// A slot that no node has is the first place's here, too.
     const sharding::ShardMap* rule() const override {
@@ -85,7 +85,7 @@ public:
         std::vector<sharding::Server> servers;
         for (const auto& place : places_) servers.emplace_back().name = place.name;
         for (std::uint32_t slot = 0; slot < sharding::kClusterSlots; ++slot) {
-            auto& ranges = servers.at(owners_.at(slot) == kNobody ? 0 : owners_.at(slot)).slots;
+            auto& ranges = servers.at(owners_.at(slot) == kNoOwner ? 0 : owners_.at(slot)).slots;
             if (!ranges.empty() && ranges.back().last + 1 == slot) {
                 ranges.back().last = slot;
             } else {
@@ -288,7 +288,7 @@ private:
             for (const auto& node : shard.nodes)
                 if (is_new) add_stray(node.role, endpoint_of(node.at, teller), endpoint_of(shard.nodes[0].at, teller));
         }
-        owners_.fill(kNobody);
+        owners_.fill(kNoOwner);
         for (std::size_t i = 0; i < view.size(); ++i) {
             for (const auto& [first, last] : view[i].slots)
                 std::fill(owners_.begin() + first, owners_.begin() + last + 1, static_cast<std::uint16_t>(places[i]));

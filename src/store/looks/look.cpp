@@ -8,7 +8,6 @@
 #include "domain/cluster/slot_faults.h"
 #include "store/cluster/questions.h"
 #include "store/looks/node_looks.h"
-#include "store/nodes/scattered.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
 
@@ -67,7 +66,7 @@ public:
         for (const Place asked : places) {
             const Place place = with_slot(key, asked);
             bool first = true;
-            if (auto error = scattered(*state_->core, key)) {
+            if (auto error = state_->core->scattered(key)) {
                 LookBatch& batch = nodes_of(place.shard).front()->add_refused(key, place, *std::move(error));
                 slots_.push_back({&batch, 0, asked_, true, key.size()});
                 bytes_ahead_ += key.size();

@@ -11,7 +11,6 @@
 #include "store/cluster/questions.h"
 #include "store/looks/look.h"
 #include "store/nodes/conversation.h"
-#include "store/nodes/scattered.h"
 #include "store/sweep/page_pipeline.h"
 #include "store/sweep/sightings.h"
 #include "support/quote.h"
@@ -149,7 +148,7 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     std::vector<const Window*> of_key;
     for (const auto& [key, window] : windows) {
         const auto place = state_->core->directory->place_of(key).value_or(Place{});
-        if (scattered(*state_->core, key)) continue;
+        if (state_->core->scattered(key)) continue;
         keys.push_back({key, place});
         of_key.push_back(&window);
     }

@@ -3,7 +3,6 @@
 
 #include "domain/key_template.h"
 #include "redis/server_facts.h"
-#include "store/nodes/scattered.h"
 #include "store/sweep/page_pipeline.h"
 
 namespace ratectl::store {
@@ -69,7 +68,7 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
 
 // Another application's keys may be called so; they are counted, and told of once.
 bool PagePipeline::is_scattered(std::string_view window) {
-    auto error = scattered(*state_.core, window);
+    auto error = state_.core->scattered(window);
     if (!error) return false;
     if (++state_.scattered == 1) state_.first_scattered = std::move(error);
     return true;

@@ -22,7 +22,6 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "redis/event_loop.h"
-#include "store/nodes/scattered.h"
 #include "store/tasks.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/slices.h"
@@ -174,7 +173,7 @@ private:
     /// Of a window whose keys are in different slots no script can take hold.
     void refuse_scattered(const Slice& slice) {
         for (const std::size_t item : slice.items) {
-            auto error = scattered(*core_, request_.at(item).key);
+            auto error = core_->scattered(request_.at(item).key);
             if (!error) continue;
             error->message += "; nothing was written to it";
             for (const std::size_t each : slice.items) {

@@ -1,7 +1,6 @@
 // SELECTION: the filter alone, keys in chunks, and what a key means.
 #include "commands/request/selection.h"
 
-#include "commands/report/cell_order.h"
 #include "commands/write/planned_keys.h"
 #include "support/catch.h"
 #include "support/window_look.h"
@@ -211,19 +210,6 @@ TEST_CASE("the flag's limit stands above every policy") {
     CHECK_FALSE(meaning.limit);
     CHECK_FALSE(meaning.match);
     CHECK(meaning.limit_source.empty());
-}
-
-TEST_CASE("cells stand in the order of their values with null at the end") {
-    using namespace output;
-    using commands::stands_before;
-    CHECK(stands_before(std::int64_t{9}, std::int64_t{10}, false));
-    CHECK(stands_before(std::int64_t{10}, std::int64_t{9}, true));
-    CHECK(stands_before(std::int64_t{9}, Null{}, false));
-    CHECK(stands_before(std::int64_t{9}, Null{}, true));
-    CHECK_FALSE(stands_before(Null{}, Null{}, true));
-    CHECK_FALSE(stands_before(Null{}, std::int64_t{9}, true));
-    CHECK(stands_before(BytesView{"a"}, Bytes{"b"}, false));
-    CHECK(std::holds_alternative<Bytes>(commands::owned(BytesView{"a"})));
 }
 
 TEST_CASE("a change of a key that is on another shard than the named one says where it is") {

@@ -1,19 +1,11 @@
 // Comparing cells of one column; their kinds are the same unless one is null.
-#include "commands/report/cell_order.h"
+#include "output/cell.h"
 
 #include <string_view>
 #include <type_traits>
 
-namespace ratectl::commands {
+namespace ratectl::output {
 namespace {
-
-using output::Bytes;
-using output::BytesView;
-using output::Cell;
-using output::Null;
-using output::Text;
-using output::TextView;
-using output::Word;
 
 template <class T>
 auto comparable(const T& value) {
@@ -53,4 +45,4 @@ Cell owned(Cell cell) {
     return cell;
 }
 
-}  // namespace ratectl::commands
+}  // namespace ratectl::output
