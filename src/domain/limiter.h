@@ -40,7 +40,8 @@ public:
     virtual const Limiter& of(std::string_view /*key*/) const { return *this; }
 
     /// How windows are stored, in a word: what was changed under one layout is taken back under it alone.
-    virtual std::string layout() const = 0;
+    /// Lives as long as the limiter.
+    virtual std::string_view layout() const = 0;
 
     // ---- the keys of a window: its own, which says where it lives, is the first part
     struct Part {

@@ -18,7 +18,7 @@ public:
     const Scheme& of(std::string_view key) const override;
 
     /// Of all of its windows nothing of this is true: of() has the one that knows.
-    std::string layout() const override { return "of each policy"; }
+    std::string_view layout() const override { return "of each policy"; }
     /// Of the scheme that has the most.
     std::span<const Part> parts() const override { return widest_->parts(); }
     std::optional<std::size_t> used_part() const override { return widest_->used_part(); }

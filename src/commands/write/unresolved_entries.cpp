@@ -47,11 +47,11 @@ std::string command_of(const OperationRecord& record) {
     return std::string(is_told ? fingerprint.substr(0, end) : domain::name_of(record.kind));
 }
 
-std::string default_layout() { return store::limiter_of({}).layout(); }
+std::string_view default_layout() { return store::limiter_of({}).layout(); }
 
 std::string layout_in(std::string_view fingerprint) {
     const auto at = fingerprint.find(kLayout);
-    return at == std::string_view::npos ? default_layout() : std::string(fingerprint.substr(at + 1));
+    return std::string(at == std::string_view::npos ? default_layout() : fingerprint.substr(at + 1));
 }
 
 journal::OperationHead head_of(const OperationRecord& record, const std::string& deployment) {

@@ -1,5 +1,7 @@
 // Formats table and wide: laid out by what the first rows need, then streamed.
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "output/formats/human_cell.h"
 #include "output/formats/sinks.h"
@@ -16,19 +18,24 @@ public:
     TableSink(const SinkOptions& options, std::vector<Column> columns, ByteSink& out)
         : options_(options), columns_(std::move(columns)), out_(out) {
         if (!options_.terminal) options_.width = 0;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            unshown_.push_back(i);
+            if (columns_[i].echoes.empty()) continue;
+            const auto told = std::ranges::find(columns_, columns_[i].echoes, &Column::name);
+            if (told != columns_.end()) echoes_.emplace_back(i, told - columns_.begin());
+        }
     }
 
     void row(std::span<const Cell> cells, std::uint64_t) override {
-        HumanRow row;
-        row.reserve(cells.size());
-        for (std::size_t i = 0; i < cells.size(); ++i) row.push_back(human_cell(options_, columns_[i], cells[i]));
-        leave_out_echoes(row);
-        if (find_shown(cells, row)) settled_ = false;
+        row_.resize(cells.size());
+        for (std::size_t i = 0; i < cells.size(); ++i) row_[i] = human_cell(options_, columns_[i], cells[i]);
+        leave_out_echoes();
+        if (find_shown(cells)) settled_ = false;
         if (settled_) {
-            print(row);
+            print(row_);
             return;
         }
-        waiting_.push_back(std::move(row));
+        waiting_.push_back(std::move(row_));
         if (waiting_.size() >= kLookAhead) print_waiting();
     }
 
@@ -45,32 +52,27 @@ public:
     }
 
 private:
-    void leave_out_echoes(HumanRow& row) const {
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (columns_[i].echoes.empty()) continue;
-            const auto told = std::ranges::find(columns_, columns_[i].echoes, &Column::name);
-            if (told == columns_.end() || row[i].text != row[static_cast<std::size_t>(told - columns_.begin())].text)
-                continue;
-            row[i] = human_cell(options_, columns_[i], Null{});
-        }
+    void leave_out_echoes() {
+        for (const auto& [echo, told] : echoes_)
+            if (row_[echo].text == row_[told].text) row_[echo] = human_cell(options_, columns_[echo], Null{});
     }
 
     /// True: a column has something to tell from this row on.
-    bool find_shown(std::span<const Cell> cells, const HumanRow& row) {
-        if (first_.empty()) first_ = row;
+    bool find_shown(std::span<const Cell> cells) {
+        if (first_.empty()) first_ = row_;
         const auto tells = [&](std::size_t i) {
             switch (columns_[i].quiet) {
                 case Column::Quiet::while_null: return !std::holds_alternative<Null>(cells[i]);
-                case Column::Quiet::while_same: return row[i].text != first_[i].text;
+                case Column::Quiet::while_same: return row_[i].text != first_[i].text;
                 default: return true;
             }
         };
-        const std::size_t known = shown_.size();
-        for (std::size_t i = 0; i < columns_.size(); ++i) {
-            const auto place = std::ranges::lower_bound(shown_, i);
-            if ((place == shown_.end() || *place != i) && tells(i)) shown_.insert(place, i);
-        }
-        return shown_.size() > known;
+        const auto begin = std::ranges::stable_partition(unshown_, std::not_fn(tells)).begin();
+        if (begin == unshown_.end()) return false;
+        shown_.insert(shown_.end(), begin, unshown_.end());
+        unshown_.erase(begin, unshown_.end());
+        std::ranges::sort(shown_);
+        return true;
     }
 
     void print_waiting() {
@@ -208,9 +210,12 @@ private:
     SinkOptions options_;
     std::vector<Column> columns_;
     ByteSink& out_;
+    HumanRow row_;  // that came last
     std::vector<HumanRow> waiting_;
     HumanRow first_;
-    std::vector<std::size_t> shown_;  // the columns that have something to tell, ascending
+    std::vector<std::size_t> shown_;                           // the columns that have something to tell, ascending
+    std::vector<std::size_t> unshown_;                         // the others
+    std::vector<std::pair<std::size_t, std::size_t>> echoes_;  // columns, and those whose words they do not repeat
     TableLayout layout_;
     bool settled_ = false;  // the layout stands, from the first line on
     std::string line_;

@@ -36,7 +36,7 @@ class CounterScheme final : public TypedKeysScheme {
 public:
     explicit CounterScheme(Rules rules) : TypedKeysScheme(false), rules_(std::move(rules)) {}
 
-    std::string layout() const override {
+    std::string_view layout() const override {
         return rules_.keeps_calls ? "list of calls" : rules_.buckets ? "numbered counter" : "counter";
     }
     std::span<const Part> parts() const override;

@@ -14,9 +14,9 @@ std::int64_t second_of_removal(support::Instant end);
 /// new end. Nothing is asked through Redis: store/memcached has this layout's questions.
 class MemcachedScheme final : public window::WindowScheme {
 public:
-    explicit MemcachedScheme(std::string suffix) : WindowScheme(suffix), ending_(std::move(suffix)) {}
+    explicit MemcachedScheme(const std::string& suffix) : WindowScheme(suffix), layout_("memcached" + suffix) {}
 
-    std::string layout() const override { return "memcached" + ending_; }
+    std::string_view layout() const override { return layout_; }
     std::span<const Part> parts() const override;
     std::int64_t most_let_through(std::int64_t limit) const override;
     // Its servers forget what they have no room for: a key without an expiry is not one that stays.
@@ -36,7 +36,7 @@ public:
     std::optional<std::int64_t> right_expiry_ms(const domain::WindowLook& /*look*/) const override { return {}; }
 
 private:
-    std::string ending_;
+    std::string layout_;
 };
 
 }  // namespace ratectl::schemes::memcached

@@ -21,7 +21,7 @@ class BucketScheme final : public tokens::TokensScheme {
 public:
     BucketScheme(state::Clock clock, const domain::Policy* policy);
 
-    std::string layout() const override { return "bucket"; }
+    std::string_view layout() const override { return "bucket"; }
     std::span<const Part> parts() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }

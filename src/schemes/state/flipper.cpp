@@ -21,7 +21,7 @@ class FlipperScheme final : public state::SettingsScheme {
 public:
     FlipperScheme();
 
-    std::string layout() const override { return "flipper"; }
+    std::string_view layout() const override { return "flipper"; }
     std::span<const Part> parts() const override;
     std::optional<domain::FeatureGates> gates_in(const domain::WindowLook& look) const override;
     std::string state_with(const domain::FeatureGates& gates) const override;

@@ -21,7 +21,7 @@ class GcraScheme final : public state::StateScheme {
 public:
     GcraScheme(Rules rules, const domain::Policy* policy);
 
-    std::string layout() const override;
+    std::string_view layout() const override;
     std::span<const Part> parts() const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;
@@ -75,7 +75,7 @@ std::string text_of(std::int64_t moment, Unit unit) {
 GcraScheme::GcraScheme(Rules rules, const domain::Policy* policy)
     : StateScheme(kScripts, state::Clock::server, policy), rules_(rules) {}
 
-std::string GcraScheme::layout() const {
+std::string_view GcraScheme::layout() const {
     switch (rules_.unit) {
         case Unit::nanoseconds: return "moment in nanoseconds";
         case Unit::seconds: return "moment in seconds";

@@ -18,7 +18,7 @@ class KnobsScheme final : public state::SettingsScheme {
 public:
     KnobsScheme();
 
-    std::string layout() const override { return "knobs"; }
+    std::string_view layout() const override { return "knobs"; }
     std::span<const Part> parts() const override;
     std::optional<domain::Knobs> knobs_in(const domain::WindowLook& look) const override;
     std::string state_with(const domain::Knobs& knobs) const override;

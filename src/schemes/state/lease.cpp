@@ -27,7 +27,7 @@ class LeaseScheme final : public state::StateScheme {
 public:
     explicit LeaseScheme(const domain::Policy* policy);
 
-    std::string layout() const override { return "leases"; }
+    std::string_view layout() const override { return "leases"; }
     std::span<const Part> parts() const override;
     std::size_t texts_a_request() const override { return 2; }
     bool limits_rate() const override { return false; }

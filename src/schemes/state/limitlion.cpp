@@ -29,7 +29,7 @@ public:
 
     /// Knobs have a scheme of their own.
     const Scheme& of(std::string_view key) const override;
-    std::string layout() const override { return "bucket filled by windows"; }
+    std::string_view layout() const override { return "bucket filled by windows"; }
     std::span<const Part> parts() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override { return part_key(glob, part); }

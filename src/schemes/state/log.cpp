@@ -29,7 +29,7 @@ class LogScheme final : public state::StateScheme {
 public:
     LogScheme(Rules rules, const domain::Policy* policy);
 
-    std::string layout() const override;
+    std::string_view layout() const override;
     std::span<const Part> parts() const override;
     std::size_t texts_a_request() const override { return rules_.in_set ? 2 : 1; }
     std::optional<Quota> quota_in(std::string_view key) const override;
@@ -83,7 +83,7 @@ LogScheme::LogScheme(Rules rules, const domain::Policy* policy)
     : StateScheme(rules.in_set ? set_log::kScripts : list_log::kScripts, state::Clock::application, policy),
       rules_(rules) {}
 
-std::string LogScheme::layout() const {
+std::string_view LogScheme::layout() const {
     return rules_.in_set ? "sorted set of microseconds" : rules_.whole ? "list of seconds" : "list of times";
 }
 

@@ -45,7 +45,7 @@ class OpaqueScheme final : public state::StateScheme {
 public:
     OpaqueScheme(const Reader& reader, const domain::Policy* policy);
 
-    std::string layout() const override { return std::string(reader_.layout); }
+    std::string_view layout() const override { return reader_.layout; }
     std::span<const Part> parts() const override { return {&reader_.part, 1}; }
     std::string_view uncountable(const domain::WindowLook& /*look*/) const override { return "read-only"; }
 

@@ -33,7 +33,7 @@ public:
     /// By number. Without buckets nothing says when a period is over, and so how many requests count.
     SlidingScheme(const domain::Policy* policy, std::optional<counter::Buckets> buckets);
 
-    std::string layout() const override { return by_ttl_ ? "sliding counters" : "numbered sliding counters"; }
+    std::string_view layout() const override { return by_ttl_ ? "sliding counters" : "numbered sliding counters"; }
     std::span<const Part> parts() const override;
     std::string part_key(std::string_view key, std::size_t part) const override;
     std::string part_glob(std::string_view glob, std::size_t part) const override;

@@ -21,7 +21,7 @@ class StepsScheme final : public tokens::TokensScheme {
 public:
     explicit StepsScheme(const domain::Policy* policy);
 
-    std::string layout() const override { return "bucket filled in steps"; }
+    std::string_view layout() const override { return "bucket filled in steps"; }
     std::span<const Part> parts() const override;
     std::optional<support::Instant> next_end(std::string_view key, support::Moment now,
                                              std::optional<support::Seconds> period) const override;

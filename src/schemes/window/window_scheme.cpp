@@ -33,7 +33,7 @@ bool knows_expiretime(const redis::ServerFacts& facts) { return facts.at_least(7
 }  // namespace
 
 WindowScheme::WindowScheme(std::string expiry_suffix, bool carries_over)
-    : suffix_(std::move(expiry_suffix)), carries_over_(carries_over) {}
+    : suffix_(std::move(expiry_suffix)), layout_("window" + suffix_), carries_over_(carries_over) {}
 
 std::string WindowScheme::expiry_key(std::string_view key) const {
     std::string expiry;

@@ -19,7 +19,7 @@ public:
     /// come to the limit. A counter at 0 lives on for a whole period from the next request, and so does outlive it.
     explicit WindowScheme(std::string expiry_suffix, bool carries_over = false);
 
-    std::string layout() const override { return "window" + suffix_; }
+    std::string_view layout() const override { return layout_; }
     std::span<const Part> parts() const override;
     std::optional<std::size_t> used_part() const override;
     std::optional<std::size_t> reset_part() const override;
@@ -79,6 +79,7 @@ private:
     void ask_expiries(redis::Request& request, std::span<const std::string> keys, bool knows_expiretime) const;
 
     std::string suffix_;
+    std::string layout_;
     bool carries_over_;
 };
 

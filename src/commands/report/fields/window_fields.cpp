@@ -174,7 +174,7 @@ bool needs_full_look(std::string_view column) {
 }
 
 Cell layout_cell(const domain::WindowLook& look) {
-    return look.limiter != nullptr ? Cell{output::Text{look.limiter->layout()}} : Cell{Null{}};
+    return look.limiter != nullptr ? Cell{output::TextView{look.limiter->layout()}} : Cell{Null{}};
 }
 
 Cell distance_cell(support::Instant t, support::Moment now) {

@@ -35,7 +35,7 @@ bool changes(const WriteRow& row) {
 bool sent(const WriteRow& row) { return row.status == RowStatus::applied || row.status == RowStatus::unknown; }
 
 Cell layout(const WriteRow& row) {
-    return row.limiter != nullptr ? Cell{output::Text{row.limiter->of(row.key).layout()}} : Cell{Null{}};
+    return row.limiter != nullptr ? Cell{output::TextView{row.limiter->of(row.key).layout()}} : Cell{Null{}};
 }
 
 Cell change(const WriteRow& row) { return change_cell(changes(row), row.before, row.after, row.about_expiries); }
