@@ -86,10 +86,8 @@ constexpr std::string_view kConfiguration =
     "Passwords are never taken from the command line, where every user of the machine can read them. Use "
     "password_file, password_env "
     "or password_command in the file, the variable REDISCLI_AUTH, or a whole URL from a variable: -u env:REDIS_URL. A "
-    "file that holds "
-    "a password and can be read by others is refused, and so are the three in a file that another user can change or "
-    "replace, and a "
-    "password_file that one can change.";
+    "configuration file that holds a password itself and can be read by others is refused, and so are the three in a "
+    "file that another user can change or replace, and a password_file that one can change.";
 
 constexpr std::string_view kSharding =
     "Applications spread keys over servers by a rule of their client library. ratectl must use the same rule, or it "

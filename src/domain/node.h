@@ -75,7 +75,7 @@ std::optional<ServerVersion> parse_server_version(std::string_view text);
 std::string to_string(const ServerVersion& version);
 
 /// What a server answered to a command that was only tried: queued behind a mistake, so that it is never carried out.
-/// Not sent: through a proxy, which may close the connection over it.
+/// Not sent: through a proxy, which may close the connection over it, or where it would be carried out.
 enum class Trial { allowed, forbidden, unknown, not_sent };
 struct TriedCommand {
     std::string name;  // lower case, as ACL rules have it

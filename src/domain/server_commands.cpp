@@ -68,7 +68,8 @@ constexpr auto kCommands = [] {
 }();
 
 Rights least_for(const ServerCommand& command, int generation) {
-    return generation >= kReadsKeysApart ? command.on_7 : command.on_6;
+    if (generation == kAnyGeneration && command.on_6 != Rights::none) return std::min(command.on_6, command.on_7);
+    return generation == kAnyGeneration || generation >= kReadsKeysApart ? command.on_7 : command.on_6;
 }
 
 }  // namespace

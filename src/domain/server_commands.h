@@ -32,6 +32,8 @@ std::span<const ServerCommand> server_commands();
 /// Redis's ACLs are of two generations for us: 6 knows users, 7 (and Valkey) also keys that may only be read.
 inline constexpr int kOldestWithUsers = 6;
 inline constexpr int kReadsKeysApart = 7;
+/// Whichever it is: what any of them needs.
+inline constexpr int kAnyGeneration = 0;
 /// That of a server; one that does not tell its version is taken for an old one.
 int acl_generation(const std::optional<ServerVersion>& version);
 

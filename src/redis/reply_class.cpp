@@ -188,7 +188,7 @@ std::string rights_hint(std::string_view text) {
     const bool is_of_full_look = std::ranges::any_of(
         full_look, [text](std::string_view name) { return text.find(name) != std::string_view::npos; });
     return std::string(kRightsHint) +
-           (is_of_full_look ? "; `ratectl check --look light` (or client, scan) does without this one" : "");
+           (is_of_full_look ? "; `ratectl check --look light` (or client, scan) looks without this one" : "");
 }
 
 std::optional<Meaning> access_meaning(ReplyClass kind, std::string_view text) {

@@ -39,6 +39,7 @@ struct SentinelReport {
     domain::Endpoint endpoint;
     std::optional<support::Error> error = {};  // it does not answer, or not as a sentinel does
     std::vector<std::string> told = {};        // masters of ours that it told of
+    std::vector<std::string> others = {};      // masters of ours that it sees at another primary, and where
     std::vector<std::string> unknown = {};     // masters of ours that it does not watch
     std::vector<std::string> watched = {};     // where there are such: what it watches, as far as it says so
     std::vector<std::string> awaited = {};     // masters of ours that it had not told of when most others had

@@ -1,10 +1,13 @@
 // nodes --capabilities against real servers with accounts and renamed commands.
 #include <map>
 
+#include "cli/written_deployment.h"
+#include "sandbox/folder.h"
 #include "support/catch.h"
 #include "support/contains.h"
 #include "support/json.h"
 #include "support/redis_server.h"
+#include "support/require.h"
 #include "support/run_ratectl.h"
 
 using namespace ratectl::test;
@@ -76,8 +79,24 @@ TEST_CASE("without transactions nothing is tried that would write") {
     const auto rows = trials_at(server.endpoint().url());
     CHECK(outcome_of(rows, "MULTI") == "unknown");
     CHECK(outcome_of(rows, "SET") == "allowed");
-    CHECK_FALSE(rows.contains("RPUSH"));
+    CHECK(outcome_of(rows, "RPUSH") == "not-sent");
+    CHECK(contains(rows.at("RPUSH").at("without").get<std::string>(), "without MULTI it would be carried out"));
     CHECK(server.command({"DBSIZE"}) == "0");
+}
+
+TEST_CASE("a server that does not tell its version is tried with the commands of every version") {
+    RedisServer server;
+    server.command({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+@all", "-info", "-pexpiretime"});
+    const auto url = "redis://ann:secret@" + server.endpoint().address();
+    const auto rows = trials_at(url);
+    CHECK(outcome_of(rows, "PEXPIRETIME") == "forbidden");
+    CHECK(contains(rows.at("PEXPIRETIME").at("without").get<std::string>(), "no reset"));
+    CHECK(outcome_of(rows, "EVAL_RO") == "allowed");
+    RunOptions options;
+    options.environment["SERVERS"] = url;
+    const auto doctor = run_ratectl({"doctor", "-u", "env:SERVERS", "--key", "core:{client}"}, options);
+    INFO(doctor.out << doctor.err);
+    CHECK(contains(doctor.out, "pexpiretime"));
 }
 
 TEST_CASE("a node that does not answer is a row of its own and a failure") {
@@ -123,4 +142,43 @@ TEST_CASE("what an account may run is allowed whichever keys it is kept to and w
     CHECK(contains(explained.out, "does not let this user run 'multi'"));
     CHECK(run("bob", {"increment", "core:a"}).code == 5);
     CHECK(run("bob", {"increment", "core:a", "--no-op-key"}).code == 0);
+}
+
+TEST_CASE("a sweep that may not look again at half a window says so") {
+    RedisServer server;
+    server.command({"RPUSH", "core:list", "x"});
+    server.command({"SET", "core:list:exp", std::to_string(seconds_from_now(1000))});
+    server.command({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+@all", "-pttl"});
+    RunOptions options;
+    options.environment["SERVERS"] = "redis://ann:secret@" + server.endpoint().address();
+    const auto scanned = run_ratectl({"scan", "-u", "env:SERVERS", "--key", "core:{client}", "-o", "json"}, options);
+    INFO(scanned.out << scanned.err);
+    CHECK(scanned.code == 9);
+    CHECK(contains(scanned.err, "does not let this user run 'pttl'"));
+    const auto document = parse_json(scanned.out);
+    CHECK(document.at("complete") == false);
+    CHECK(document.at("rows").at(0).at("look") == "light");
+}
+
+TEST_CASE("undo says what it cannot know where the servers may not be swept") {
+    RedisServer server;
+    const auto end = seconds_from_now(1000);
+    for (const auto& [key, value] : {std::pair{"core:a", std::string("5")}, {"core:a:exp", std::to_string(end)}})
+        server.command({"SET", key, value, "EXAT", std::to_string(end + 1)});
+    server.command({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+@all", "-scan"});
+    RunOptions options;
+    const auto folder = require(ratectl::sandbox::TemporaryFolder::make("/tmp", "ratectl-test"));
+    options.environment["SERVERS"] = "redis://ann:secret@" + server.endpoint().address();
+    options.environment["XDG_STATE_HOME"] = folder.path();
+    const std::vector<std::string> where{"-u", "env:SERVERS", "--key", "core:{client}", "-y"};
+    const auto run = [&](std::vector<std::string> words) {
+        words.insert(words.end(), where.begin(), where.end());
+        return run_ratectl(words, options);
+    };
+    CHECK(run({"reset", "core:a", "--op-id", "chosen"}).code == 0);
+    const auto undone = run({"undo", "chosen"});
+    INFO(undone.out << undone.err);
+    CHECK(undone.code == 9);
+    CHECK(server.command({"GET", "core:a"}) == "5");
+    CHECK(contains(undone.err, "whether another machine has done more there under the id 'chosen' is not known"));
 }

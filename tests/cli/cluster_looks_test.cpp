@@ -1,6 +1,8 @@
 // Named keys of a real Redis Cluster: found on any node, while slots are on their way, and after a failover. One that
 // is not whole: slots that no node has or that are stuck half way, and nodes that have failed.
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "cli/cluster_box.h"
@@ -357,8 +359,34 @@ TEST_CASE("A primary that failed and has a successor is among the nodes, as fail
     CHECK(parse_json(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
 }
 
+// Its connection to the former primary was asked six times, and then the window was "at another node".
+TEST_CASE("watch goes on at the replica that was promoted without a word of failure") {
+    ClusterBox box(3, 1);
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "4", seconds_from_now(1000));
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    std::thread operations;
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = box.config_file();
+    options.started = [&](int) {
+        operations = std::thread([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            box.cluster.promote(3, false);
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            box.cluster.node(3).command({"INCR", key});
+        });
+    };
+    const auto watched = run_ratectl({"watch", key, "--every", "20ms", "--until", "changed", "-o", "csv"}, options);
+    operations.join();
+    INFO(watched.out << watched.err);
+    CHECK(watched.code == 0);
+    CHECK_FALSE(contains(watched.out, "failed"));
+    CHECK(contains(watched.out, "counted"));
+}
+
 TEST_CASE("nodes tells of a Redis Cluster that is down, whatever its nodes answer") {
     ClusterBox box;
+    box.cluster.set_window(key_on(box.cluster, 1), "4", seconds_from_now(1000));
     box.cluster.drop_slot(7);
     for (const auto& row : box.rows({"nodes"})) CHECK(row.at("state") == "ok");
     for (std::size_t i = 0; i < 3; ++i) {
@@ -374,4 +402,7 @@ TEST_CASE("nodes tells of a Redis Cluster that is down, whatever its nodes answe
     CHECK(contains(result.err,
                    "no node of the Redis Cluster has slot 7: windows there are neither shown nor changed, "
                    "nor is any other one under cluster-require-full-coverage"));
+    const auto scanned = box.run({"scan", "--timeout", "1s"});
+    CHECK(scanned.code == 9);
+    CHECK(contains(scanned.err, "0 windows on 3 shards; shard '" + box.cluster.address(1) + "' is incomplete"));
 }

@@ -145,6 +145,9 @@ TEST_CASE("A primary without slots is asked for stranded windows, with and witho
         REQUIRE(found.size() == 1);
         CHECK(found.at(0).at("shard") == cluster.address(3));
         CHECK(contains(box.run({"explain", key}).out, "Shard '" + cluster.address(3) + "' has its "));
+        const auto chosen = box.run({"scan", "--shard", cluster.address(3)});
+        CHECK(chosen.code == 2);
+        CHECK(contains(chosen.err, "has no slots, so that no window is asked for there"));
     }
 }
 
@@ -187,13 +190,48 @@ TEST_CASE("Only the node that has the slot says whether stranded keys are on the
     CHECK(broken.box.run({"doctor", broken.gone, "--only", "misplaced"}).code == 0);
 }
 
-TEST_CASE("Where no node has a slot, no move of it was broken off") {
+TEST_CASE("Where no node has a slot it is said which one has windows of it") {
     ClusterBox box;
-    const auto lost = key_on(box.cluster, 0);
+    const auto lost = key_on(box.cluster, 1);
     box.cluster.set_window(lost, "7", seconds_from_now(1000));
+    const auto slot = std::to_string(cluster_slot(lost));
     box.cluster.drop_slot(cluster_slot(lost));
-    CHECK(parse_json(box.run({"doctor", "--only", "misplaced", "-o", "json"}).out).at("rows").empty());
-    CHECK_FALSE(contains(box.run({"explain", lost, "--timeout", "1s"}).out, "broken off"));
+    const auto at = box.cluster.address(1);
+    const auto found = parse_json(box.run({"doctor", "--only", "misplaced", "-o", "json"}).out).at("rows");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].at("shard") == at);
+    CHECK(found[0].at("detail") == "shard '" + at + "' has its counter and expiry half, and no node has slot " + slot +
+                                       ": no client is led to them");
+    CHECK(contains(found[0].at("advice").get<std::string>(),
+                   "on that shard CLUSTER ADDSLOTS with the number of the slot gives it"));
+    const auto explained = box.run({"explain", lost, "--timeout", "1s"});
+    INFO(explained.out << explained.err);
+    CHECK_FALSE(contains(explained.out, "broken off"));
+    CHECK(contains(explained.out, "hard '" + at + "' has its counter and expiry half"));
+    CHECK(contains(explained.out, "CLUSTER ADDSLOTS"));
+    const auto verified = box.run({"sharding", "verify"});
+    CHECK(verified.code != 0);
+    CHECK(contains(verified.err, "'" + lost + "' is on '" + at + "', and no node has its slot"));
+    ClusterBox bare;
+    const auto nothing_there = key_on(bare.cluster, 2);
+    bare.cluster.drop_slot(cluster_slot(nothing_there));
+    const auto empty = bare.run({"explain", nothing_there, "--timeout", "1s"});
+    INFO(empty.out << empty.err);
+    CHECK(contains(empty.out, "no primary that answered has keys of it"));
+}
+
+TEST_CASE("explain says of each stranded window once how it comes home, in the servers' own words") {
+    BrokenOff broken;
+    const auto explained = broken.box.run({"explain", broken.gone, broken.torn});
+    INFO(explained.out);
+    CHECK(contains(explained.out, "what is BUSYKEY is at home"));
+    std::string words;
+    for (const char c : explained.out) words += c == '\n' ? ' ' : c;
+    for (const std::string said : {"no client is led to them there", "no client is led to it there"}) {
+        const auto first = words.find(said);
+        REQUIRE(first != std::string::npos);
+        CHECK(words.find(said, first + 1) == std::string::npos);
+    }
 }
 
 TEST_CASE("Half a window is not removed while its other half is stranded, or may be") {

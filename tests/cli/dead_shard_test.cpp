@@ -183,5 +183,6 @@ TEST_CASE("Compare does not call windows the same that no node answered for") {
     INFO(compared.out << compared.err);
     CHECK(compared.code == 9);
     CHECK(compared.err.find("60 windows are the same") == std::string::npos);
-    CHECK(compared.err.find(" the same on 4 nodes; 2 gave no answer; no node answered for ") != std::string::npos);
+    CHECK(compared.err.find(" the same on 4 nodes of 2 shards; 2 gave no answer; no node answered for ") !=
+          std::string::npos);
 }

@@ -116,6 +116,19 @@ TEST_CASE("a replica that cannot be asked fails, and the others are measured") {
     CHECK(box.primary().command({"DBSIZE"}) == "0");
 }
 
+TEST_CASE("a primary that is silent about its replicas fails, and is not said to have none") {
+    SceneBox box;
+    box.primary().pause();
+    const auto result = box.run({"nodes", "--probe", "--rounds", "1", "-o", "json", "--timeout", "500ms"});
+    box.primary().resume();
+    INFO(result.err << result.out);
+    CHECK(result.code == 4);
+    CHECK_FALSE(contains(result.err, "nothing to measure"));
+    const auto document = parse_json(result.out);
+    CHECK(document.at("complete") == false);
+    CHECK(document.at("failures").size() == 1);
+}
+
 TEST_CASE("a probe is a write: guards and dry runs hold it back") {
     SceneBox box;
     CHECK(box.run({"nodes", "--probe", "--read-only"}).code == 7);

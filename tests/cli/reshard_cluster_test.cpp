@@ -117,6 +117,11 @@ TEST_CASE("a plan tells of slots of the target that no node has") {
     CHECK(planned.code == 9);
     CHECK(contains(planned.err, "deployment 'cluster': no node of the Redis Cluster has slot " +
                                     std::to_string(cluster_slot("{core:a}"))));
+    CHECK(contains(planned.err, "it is in a slot that no node there has ('core:a')"));
+    CHECK(contains(planned.err, ": 0 would move"));
+    CHECK(box.apply({"-y"}).code == 9);
+    CHECK(box.moved().empty());
+    CHECK(box.old.windows().contains("core:a"));
 }
 
 TEST_CASE("policies that do not go together are refused before anything is written") {

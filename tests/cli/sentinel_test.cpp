@@ -227,6 +227,19 @@ TEST_CASE("sentinels that disagree are named with what each says") {
     CHECK(contains(result.err, SentinelBox::address(stranger)));
     const auto node = parse_json(result.out).at("rows").at(0).at("node");
     CHECK(node == SentinelBox::address(box.world().primary(0)));
+
+    const auto checked = box.run({"config", "check", "--connect", "-o", "json"});
+    INFO(checked.out << checked.err);
+    CHECK(checked.code == 1);
+    std::size_t warnings = 0;
+    const auto document = parse_json(checked.out);
+    for (const auto& row : document.at("rows")) {
+        if (row.at("check") != "sentinel" || row.at("result") != "warning") continue;
+        ++warnings;
+        CHECK(contains(row.at("detail").get<std::string>(),
+                       "sees the primary of m1 at " + SentinelBox::address(stranger) + " and not at "));
+    }
+    CHECK(warnings == 1);
 }
 
 TEST_CASE("a master that no sentinel watches is a mistake of the configuration") {

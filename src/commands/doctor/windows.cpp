@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/sweep/sweep.h"
 #include "commands/sweep/sweep_progress.h"
 #include "store/directory.h"
 
@@ -153,6 +154,7 @@ void WindowSurvey::after_page(const store::ScanStream& stream) {
 
 void WindowSurvey::note_end(const store::ScanStream& stream) {
     for (const auto& [node, error] : stream.failures()) report_.outcome().fail_once(node, error);
+    incomplete_.merge(failed_shards(stream));
     std::set<std::size_t> numbers;
     for (const auto& each : stream.progress()) {
         numbers.insert(each.shard);

@@ -36,7 +36,7 @@ std::string told(const WindowFacts& facts, std::string_view advice) {
                    (text.ends_with(" knobs set ") || text.ends_with(" knobs unset "))) {
             text += facts.throttle;
             taken = name.size();
-        } else if (advice.starts_with(key)) {
+        } else if (advice.starts_with(key) && text.ends_with(' ')) {
             text += facts.argument;
             taken = key.size();
         } else {
@@ -76,8 +76,9 @@ std::string about_client(const WindowFacts& facts) {
         case VerdictReason::nobody_answered:
             if (!facts.bad_key.empty()) return {};
             if (facts.ownerless)
-                return "give the slot to the node that has its keys (CLUSTER ADDSLOTS), which " +
-                       command(facts, "nodes") + " names";
+                return facts.findings.empty()
+                           ? "give the slot a node (CLUSTER ADDSLOTS): no primary that answered has keys of it"
+                           : "";
             [[fallthrough]];
         case VerdictReason::primary_silent:
             return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";

@@ -229,6 +229,13 @@ std::string CompareReport::untold_words() const {
     return words;
 }
 
+/// Each window is on the nodes of its own shard alone.
+std::string CompareReport::of_several_shards(const std::set<std::pair<std::string, std::string>>& nodes) {
+    std::set<std::string_view> shards;
+    for (const auto& [shard, node] : nodes) shards.insert(shard);
+    return shards.size() > 1 ? fmt::format(" of {} shards", shards.size()) : "";
+}
+
 std::string CompareReport::same_or_not() const {
     std::string causes;
     for (const auto& kind : domain::cause_kinds()) {
@@ -254,7 +261,7 @@ std::string CompareReport::same_or_not() const {
     const auto silence = silent > 0 ? fmt::format("; {} gave no answer", silent) : std::string();
     if (compared == 0 && differing_ == 0 && !untold.empty()) return untold + (alone_ > 0 ? silence : "");
     if (windows_ == 0) text = "there was no window to compare";
-    if (windows_ > 0) text += " on " + support::counted(nodes.size(), "node");
+    if (windows_ > 0) text += " on " + support::counted(nodes.size(), "node") + of_several_shards(nodes);
     text += silence;
     if (!untold.empty()) text += "; " + untold;
     return text;

@@ -48,6 +48,7 @@ private:
     void tell_causes(const WindowViews& window);
     void tell_standing(const WindowViews& window);
     std::string untold_words() const;
+    static std::string of_several_shards(const std::set<std::pair<std::string, std::string>>& nodes);
     std::string same_or_not() const;
     std::string summary(bool complete) const;
 

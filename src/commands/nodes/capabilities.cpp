@@ -23,7 +23,7 @@ struct Loss {
 };
 
 constexpr std::string_view kFullLook =
-    "no full look: explain, compare, doctor; check, client and scan take --look light";
+    "no full look, and so no refund, explain, compare and doctor; check and client take --look light";
 constexpr std::string_view kOtherTypes = "limiters that keep such keys are not looked at";
 constexpr std::string_view kChangesOfTypes = "no change of limiters that keep such keys";
 
@@ -43,13 +43,16 @@ constexpr std::array kLosses{
     Loss{"readonly", "nothing is read from replicas of a Redis Cluster"},
     Loss{"asking", "keys of a slot that is on its way cannot be asked for"},
     Loss{"dbsize", "nodes shows no number of keys"},
-    Loss{"mget", "no look, no sweep"},
+    Loss{"mget", "no change, no sweep, and no --look light"},
     Loss{"multi", kFullLook},
     Loss{"exec", kFullLook},
-    Loss{"type", kFullLook},
+    Loss{"type", "no change, and no full look: explain, compare, doctor; check and client take --look light"},
     Loss{"getrange", kFullLook},
     Loss{"pttl", kFullLook},
-    Loss{"pexpiretime", "before Redis 7 PTTL and TIME stand for it; else no full look"},
+    Loss{
+        "pexpiretime",
+        "before Redis 7 PTTL and TIME stand for it; else no reset, and no full look: refund, explain, compare, doctor; "
+        "check and client take --look light"},
     Loss{"scan", "no sweep (scan, top, stats, doctor, history --on-servers); named keys work"},
     Loss{"exists", "no scan --orphans"},
     Loss{"lrange", kOtherTypes},
@@ -65,9 +68,9 @@ constexpr std::array kLosses{
     Loss{"evalsha_ro", "scripts that only look are called with EVALSHA"},
     Loss{"eval_ro", "scripts that only look are called with EVAL"},
     Loss{"evalsha", "no change; looks and sweeps work"},
-    Loss{"eval", "no change; looks and sweeps work"},
+    Loss{"eval", "no change of which no server has the script yet; looks and sweeps work"},
     Loss{"set", "no change"},
-    Loss{"incrby", "no increment"},
+    Loss{"incrby", "no increment of a window that is open"},
     Loss{"decrby", "no refund"},
     Loss{"del", "no reset"},
     Loss{"pexpireat", "no doctor --fix"},
@@ -86,10 +89,13 @@ constexpr std::array kLosses{
 constexpr std::string_view kThroughProxy = "not through a proxy: named keys are looked at and changed by scripts alone";
 constexpr std::string_view kNothing = "nothing: ratectl does not send it";
 
-std::string_view lost_without(const domain::TriedCommand& tried) {
+constexpr std::string_view kUntried = "not tried: without MULTI it would be carried out";
+
+std::string_view lost_without(const domain::TriedCommand& tried, bool proxied) {
     const auto found = std::ranges::find(kLosses, tried.name, &Loss::command);
     if (found == kLosses.end()) return kNothing;
-    return tried.outcome == domain::Trial::not_sent ? kThroughProxy : found->words;
+    if (tried.outcome == domain::Trial::not_sent) return proxied ? kThroughProxy : kUntried;
+    return found->words;
 }
 
 std::string_view needed_for(const std::string& name) {
@@ -132,7 +138,7 @@ ExitCode run_capabilities(std::span<const std::size_t> shards, const ColumnOrder
             row.command = as_sent(tried.name);
             row.outcome = tried.outcome;
             row.needed_for = needed_for(tried.name);
-            row.without = lost_without(tried);
+            row.without = lost_without(tried, report.facts->product == "proxy");
             writer.write(row);
         }
         outcome.answer();

@@ -121,15 +121,17 @@ private:
         const KeyHomes homes(Filter(selection, settings_, context_.directory()), context_);
     }
 
-    /// A shard without replicas has nothing to be measured.
+    /// A shard without replicas has nothing to be measured; whether it has any its primary may have to say.
     void choose_targets(std::span<const std::size_t> shards) {
         std::map<std::string, Target> targets;
+        std::map<std::string, support::Error> silent;
         for (const auto& report : context_.store().node_reports(shards)) {
             Target& target = targets[report.node.shard];
             const auto ahead = report.facts ? report.facts->clock_skew : std::nullopt;
             if (ahead) target.ahead = std::max(target.ahead.value_or(*ahead), *ahead);
             if (report.node.role == domain::Role::primary) {
                 target.primary = report.node;
+                if (!report.facts) silent.emplace(report.node.shard, report.facts.error());
             } else {
                 target.rows.emplace_back().node = report.node;
             }
@@ -139,6 +141,10 @@ private:
             const auto found = targets.find(context_.directory().name_of(shard));
             if (found == targets.end()) continue;
             if (found->second.rows.empty()) {
+                if (const auto silence = silent.find(found->first); silence != silent.end()) {
+                    outcome_.fail(found->second.primary, silence->second);
+                    continue;
+                }
                 without += (without.empty() ? "" : ", ") + found->first;
                 continue;
             }

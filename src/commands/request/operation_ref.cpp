@@ -54,12 +54,11 @@ support::Error unknown_operation(const std::string& id, Context& context, bool t
             hint += (i > 0 ? ", " : "") + likely[i];
         hint += likely.size() > kShownOperations ? " ...?" : "?";
     }
-    return {
-        ExitCode::attention,
-        "there is no operation '" + id + "' in " +
-            (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
-            (on_servers ? ", nor on those servers that could be asked" : ", and a memcached keeps no record of one"),
-        hint};
+    return {ExitCode::attention,
+            "there is no operation '" + id + "' in " +
+                (journal == nullptr ? "a journal of this machine" : "the journal '" + journal->path() + "'") +
+                (on_servers ? ", nor on any server that answered" : ", and a memcached keeps no record of one"),
+            hint};
 }
 
 }  // namespace ratectl::commands

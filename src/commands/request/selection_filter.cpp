@@ -73,6 +73,12 @@ bool reaches(std::int64_t used, double percent, std::int64_t limit) {
         "give --limit, or a policy that matches the key; where every request moves the end, --key and --period, too");
 }
 
+[[noreturn]] void has_no_slots(const std::string& shard) {
+    throw support::Failure(ExitCode::usage,
+                           "--shard: " + support::quoted(shard) + " has no slots, so that no window is asked for there",
+                           "`ratectl doctor --only misplaced` tells of keys that lie there all the same");
+}
+
 }  // namespace
 
 Filter::Filter(const Selection& selection, const config::Settings& settings, const store::Directory& directory)
@@ -91,6 +97,9 @@ Filter::Filter(const Selection& selection, const config::Settings& settings, con
     exhausted_wanted_ = std::find(states_.begin(), states_.end(), WindowState::exhausted) != states_.end();
     only_exhausted_ = exhausted_wanted_ && states_.size() == 1;
     const auto shard_names = directory.names();
+    for (const auto& stray : directory.strays()) {
+        if (names(selection.shards, stray.shard)) has_no_slots(stray.shard);
+    }
     check_known("shard", selection.shards, shard_names);
     for (const std::string& name : selection.shards) {
         const auto found = std::find(shard_names.begin(), shard_names.end(), name);

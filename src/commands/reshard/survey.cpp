@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
+#include "sharding/cluster_slots.h"
 #include "support/quote.h"
 
 namespace ratectl::commands::reshard {
@@ -83,6 +85,8 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
         if (!goes_along) note_left(standing);
         if (!goes_along && standing != Standing::endless) continue;
         auto name = renaming_.name_of(look.key);
+        if (!name.key.empty() && !has_home(name.key))
+            name = {{}, "in a slot that no node there has", std::string(domain::kGiveSlotANode)};
         if (name.key.empty() && router_.is_at_home(look.key, page->shard)) {
             if (goes_along) note_nameless(look.key, std::move(name));
             take({look, window, meaning, page->shard, std::nullopt, false});
@@ -92,6 +96,12 @@ bool Survey::next(const std::function<void(const Surveyed&)>& take) {
         if (is_at_home(route, goes_along)) take({look, window, meaning, page->shard, route, goes_along});
     }
     return true;
+}
+
+/// Of a window in the deployment that it is moved to, by its name there.
+bool Survey::has_home(std::string_view new_key) const {
+    const auto& to = deployments_.to.store->directory();
+    return !to.has_slots() || to.has_owner(sharding::cluster_slot(new_key));
 }
 
 std::size_t Survey::shards_seen() const {

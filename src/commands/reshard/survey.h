@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -69,6 +70,7 @@ public:
 
 private:
     void note_left(Standing standing);
+    bool has_home(std::string_view new_key) const;
     void note_nameless(const std::string& key, Renaming::Name name);
     bool is_at_home(const Route& route, bool goes_along);
 

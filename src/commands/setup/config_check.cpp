@@ -147,6 +147,11 @@ public:
             const auto others = report.watched.empty() ? "" : "; it watches " + names(report.watched);
             things_.push_back({"sentinel", Result::warning,
                                fmt::format("{} watches no master {}{}", name, names(report.unknown), others), origin_});
+        } else if (!report.others.empty()) {
+            things_.push_back({"sentinel", Result::warning,
+                               fmt::format("{} sees the primary of {}: the word of the latest failover counts", name,
+                                           names(report.others)),
+                               origin_});
         } else if (!report.awaited.empty()) {
             things_.push_back(
                 {"sentinel", Result::warning,

@@ -67,7 +67,7 @@ public:
     void add(const store::StrandedWindows& stranded) {
         stranded_ = stranded.windows.size();
         silent_ = stranded.failures.size();
-        for (const auto& [key, names, slot, node] : stranded.windows) {
+        for (const auto& [key, names, slot, node, ownerless] : stranded.windows) {
             const auto is_its = [&shard = node.shard](const auto& row) { return row.shard == shard; };
             if (std::ranges::none_of(rows_, is_its))
                 rows_.push_back({.shard = node.shard,
@@ -173,8 +173,10 @@ void take_stranded(Verification& verification, Outcome& outcome, Context& contex
     verification.add(found);
     if (found.windows.empty()) return;
     const auto& first = found.windows.front();
-    context.messages().notice(fmt::format("'{}' is on '{}', which does not have its slot", first.key, first.node.shard),
-                              "`ratectl doctor --only misplaced` names all of them");
+    context.messages().notice(
+        fmt::format("'{}' is on '{}', {}", first.key, first.node.shard,
+                    first.ownerless ? "and no node has its slot" : "which does not have its slot"),
+        "`ratectl doctor --only misplaced` names all of them");
 }
 
 }  // namespace

@@ -19,6 +19,11 @@ bool seems_half(const domain::WindowLook& look, support::Moment now) {
     return state == domain::WindowState::orphan_counter || state == domain::WindowState::orphan_expiry;
 }
 
+/// The node will not answer later, either.
+bool is_forbidden(const support::Error& error) {
+    return error.code == support::ExitCode::access || error.code == support::ExitCode::protocol;
+}
+
 class SweepWithSecondLooks final : public store::ScanStream {
 public:
     SweepWithSecondLooks(std::unique_ptr<store::ScanStream> sweep, const SweepSubject& subject, const Filter& filter,
@@ -91,7 +96,9 @@ private:
             } else if (filter_.judges_states() || is_unlisted(look)) {
                 lost.insert(i);
                 note_lost(answer);
-            }  // elsewhere what was seen stands, as the light look that it was
+            } else if (is_forbidden(answer.look.error())) {
+                note_lost(answer);  // all of that node may be of another type
+            }                       // what was seen stands, as the light look that it was
         }
         std::size_t i = 0;
         std::erase_if(page_.looks, [&](const auto&) { return lost.contains(i++); });

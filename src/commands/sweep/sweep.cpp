@@ -197,7 +197,7 @@ private:
         note_progress(stream);
         say_what_was_left_out();
         std::set<std::size_t> numbers;  // --from all: a shard has several nodes
-        std::set<std::string> missing;
+        auto missing = failed_shards(stream);
         for (const store::ShardProgress& each : shards) {
             numbers.insert(each.shard);
             if (!each.complete) missing.insert(swept_name(each, context_.directory()));
@@ -269,6 +269,18 @@ private:
 };
 
 }  // namespace
+
+std::set<std::string> failed_shards(const store::ScanStream& stream) {
+    std::set<std::string> names;
+    for (const auto& [node, error] : stream.failures()) {
+        const auto is_read = [&node = node](const store::ShardProgress& each) {
+            return each.node && each.node->shard == node.shard && each.node->name() == node.name();
+        };
+        if (error.code == ExitCode::unavailable && std::ranges::any_of(stream.progress(), is_read))
+            names.insert(node.shard);
+    }
+    return names;
+}
 
 std::string incomplete_words(const std::set<std::string>& shards) {
     constexpr std::size_t most = 5;

@@ -46,6 +46,8 @@ SubjectRules rules_of(const SweepQuestion& question);
 /// Runs the sweep, finishes the report, says the summary. Throws Failure where the question itself is wrong.
 ExitCode run_sweep(const SweepQuestion& question, const Filter& filter, WindowReport& report, Context& context);
 
+/// Whose node that was read did not answer, or not for all of its windows, whether it was read to its end or not.
+std::set<std::string> failed_shards(const store::ScanStream& stream);
 /// `shard 'beta' is incomplete`, a few by name; for a summary.
 std::string incomplete_words(const std::set<std::string>& shards);
 /// A notice for a GLOB without a wildcard that finds nothing.

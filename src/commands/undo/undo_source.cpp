@@ -124,8 +124,12 @@ void UndoSource::find_written_elsewhere() {
 
 /// What the journal has of the operation is nowhere near such a shard, whose rows need not fail for it.
 void UndoSource::tell_unasked() {
-    std::erase_if(on_servers_.failures, [this](const store::NodeFailure& failure) {
-        if (plan_.keys_per_shard.contains(failure.node.shard)) return false;
+    std::erase_if(on_servers_.failures, [this](store::NodeFailure& failure) {
+        if (plan_.keys_per_shard.contains(failure.node.shard)) {
+            failure.error.message += fmt::format(
+                "; whether another machine has done more there under the id '{}' is not known", head_.operation.id);
+            return false;
+        }
         context_.messages().notice(
             fmt::format("{}; what this machine's journal has of operation '{}' is not there, and what another machine "
                         "may have done there under the same id stays as it is",

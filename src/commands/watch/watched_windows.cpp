@@ -127,7 +127,6 @@ void WatchedWindows::take_rate(Watched& watched, const SeenWindow& seen, support
 void WatchedWindows::take_failure(const std::string& key, const store::LookAnswer& answer) {
     Watched& watched = watched_at(key, answer);
     if (std::exchange(watched.failed, true)) return;
-    ++changes_;
     WatchRow row;
     row.at = context_.wall_clock();
     row.change.event = WindowEvent::failed;
@@ -135,7 +134,7 @@ void WatchedWindows::take_failure(const std::string& key, const store::LookAnswe
     row.deployment = settings_.deployment;
     row.node = domain::blames_no_node(answer.look) ? nullptr : &answer.node;
     row.error = &answer.look.error();
-    if (domain::blames_no_node(answer.look)) context_.messages().error(answer.look.error());
+    context_.messages().error(answer.look.error());
     print_(row);
 }
 
@@ -153,7 +152,7 @@ void WatchedWindows::print(const Watched& watched, const Changes& changes, const
     row.deployment = settings_.deployment;
     row.node = nowhere ? nullptr : &answer.node;
     for (const auto& change : changes) {
-        if (change.event != WindowEvent::first) ++changes_;
+        if (change.event != WindowEvent::first && change.event != WindowEvent::back) ++changes_;
         row.change = change;
         print_(row);
     }

@@ -106,7 +106,8 @@ std::vector<std::uint16_t> SlotLists::settle(const SlotList& list, const std::se
 }
 
 std::string SlotLists::left_words() const {
-    return fmt::format("{} slot{} of the Redis Cluster go{}", left(), left() == 1 ? "" : "s", left() == 1 ? "es" : "");
+    if (left() == 1) return fmt::format("slot {} of the Redis Cluster goes", *todo_.begin());
+    return fmt::format("{} slots of the Redis Cluster (slot {} is one of them) go", left(), *todo_.begin());
 }
 
 bool SlotLists::are_restless() const { return left() > 0 && idle_rounds_ > kMostIdleRounds; }

@@ -27,6 +27,7 @@ struct SlotStanding {
     std::optional<std::size_t> to = {};
 
     bool is_nowhere() const { return !owner && !from && !to; }
+    bool operator==(const SlotStanding&) const = default;
 };
 
 class SlotWatch {

@@ -1,4 +1,5 @@
-// Lists the keys of slots that a primary neither has nor takes in: what a slot's way that was broken off left behind.
+// Lists the keys of slots that a primary neither has nor takes in: what a slot's way that was broken off left behind,
+// and what is left of slots that no node has any more.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -86,15 +87,15 @@ asio::awaitable<void> ask_again(std::shared_ptr<Core> core, std::shared_ptr<Told
     }
 }
 
-/// A node that has the slot sends no client to this one: not while the slot is on its way there, and where no node has
-/// it no move was broken off. Told behind the lists: keys that had come with their slot are their node's own by then.
+/// A node that has the slot sends no client to this one: not while the slot is on its way there. Told behind the lists:
+/// keys that had come with their slot are their node's own by then.
 bool is_lost(const StrandedWindow& window, const Told& told) {
     const auto here = told.find(channel_name(window.node));
     if (here == told.end() || here->second.has(window.slot)) return false;
-    return std::ranges::any_of(told, [&](const auto& one) {
-        const OwnSlots& own = one.second;
-        return own.has(window.slot) && !(own.is_leaving(window.slot) && here->second.is_arriving(window.slot));
-    });
+    return window.ownerless || std::ranges::any_of(told, [&](const auto& one) {
+               const OwnSlots& own = one.second;
+               return own.has(window.slot) && !(own.is_leaving(window.slot) && here->second.is_arriving(window.slot));
+           });
 }
 
 }  // namespace
@@ -103,6 +104,8 @@ StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const
     if (!core->directory->has_slots()) return {};
     const auto asked = std::make_shared<Slots>(slots.begin(), slots.end());
     for (std::uint16_t slot = 0; slots.empty() && slot < sharding::kClusterSlots; ++slot) asked->push_back(slot);
+    std::ranges::sort(*asked);
+    asked->erase(std::ranges::unique(*asked).begin(), asked->end());
     const auto found = std::make_shared<StrandedWindows>();
     auto nodes = core->directory->strays();
     std::erase_if(nodes, [](const auto& node) { return node.role != domain::Role::primary; });
@@ -120,6 +123,10 @@ StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const
     if (!found->windows.empty())
         for (const auto& node : nodes) questions.add(ask_again, core, told, found, node);
     if (!questions.finish_or_stop()) throw support::Failure(core->interrupted());
+    for (auto& window : found->windows) {
+        const auto has_it = [&window](const auto& one) { return one.second.has(window.slot); };
+        window.ownerless = !core->directory->has_owner(window.slot) && std::ranges::none_of(*told, has_it);
+    }
     std::erase_if(found->windows, [&told](const auto& window) { return !is_lost(window, *told); });
     std::ranges::sort(found->windows, {}, &StrandedWindow::key);
     return std::move(*found);

@@ -78,7 +78,14 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
         if (batch.wake >= *batch.patience) co_return false;
     }
     ask_again(batch);
+    if (is_succeeded()) leave_node();
     co_return true;
+}
+
+// What sends us away may be a former primary: its shard is the same, and another node is asked for that.
+bool NodeLooks::is_succeeded() const {
+    const auto& primary = state_->core->directory->primary(shard_);
+    return may_choose() && node_->role == domain::Role::primary && channel_name(primary) != channel_name(*node_);
 }
 
 // Null: what the server said stands.

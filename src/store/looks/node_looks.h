@@ -118,6 +118,7 @@ private:
     /// Where a slot has moved, or is on its way, its keys are asked for there; replicas beside a primary do not.
     bool follows() const;
     asio::awaitable<bool> take_by_parts(LookBatch& batch);
+    bool is_succeeded() const;
     bool is_here(const LookBatch& batch) const {
         return batch.place.shard == shard_ && batch.at_primary == at_primary_;
     }

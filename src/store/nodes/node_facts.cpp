@@ -44,6 +44,10 @@ constexpr std::array<std::string_view, 5> kNotNeeded{"config", "command", "objec
 
 using Names = std::vector<std::string_view>;
 
+int generation_of(const redis::ServerFacts& facts) {
+    return facts.version ? domain::acl_generation(facts.version) : domain::kAnyGeneration;
+}
+
 /// The commands of looks and sweeps, and on a primary those of writes, all of which do nothing as they are tried; and
 /// all that is sent at all, and more, with Trials::all.
 Names tried_commands(const redis::ServerFacts& facts, Trials trials) {
@@ -52,7 +56,7 @@ Names tried_commands(const redis::ServerFacts& facts, Trials trials) {
     const domain::CommandsAround around{all, {}, all && facts.cluster == true};
     Names names;
     // An account that may not SELECT has not come so far.
-    for (const auto& command : domain::commands_for(rights, domain::acl_generation(facts.version), around)) {
+    for (const auto& command : domain::commands_for(rights, generation_of(facts), around)) {
         if (command.name == "multi" || command.name == "exec" || (command.spared && !all)) continue;
         names.push_back(command.name);
     }
@@ -64,8 +68,7 @@ Names tried_commands(const redis::ServerFacts& facts, Trials trials) {
 Names commands_of_types(const redis::ServerFacts& facts) {
     Names names;
     const domain::CommandsAround around{false, {"hash", "list", "zset"}, false};
-    for (const auto& command :
-         domain::commands_for(domain::Rights::change, domain::acl_generation(facts.version), around)) {
+    for (const auto& command : domain::commands_for(domain::Rights::change, generation_of(facts), around)) {
         if (!command.type.empty()) names.push_back(command.name);
     }
     return names;
@@ -163,6 +166,24 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_proxy(redis::Chan
     co_return std::vector<redis::Reply>(kFacts);
 }
 
+/// What came of them, behind what is known already; not sent where nothing keeps them from being carried out.
+asio::awaitable<redis::Outcome<void>> try_commands_of_types(redis::Channel& channel, support::Deadline deadline,
+                                                            bool guarded, std::vector<domain::TriedCommand>& tried) {
+    const auto names = commands_of_types(channel.facts());
+    if (!guarded) {
+        for (const auto name : names) tried.push_back({std::string(name), domain::Trial::not_sent});
+        co_return redis::Outcome<void>{};
+    }
+    redis::Request request;
+    add_trial(request, names);
+    const auto replies = co_await channel.exchange(request, deadline);
+    if (!replies) co_return redis::fault(replies.error());
+    std::vector<domain::TriedCommand> of_types;
+    take_trial(*replies, names, Trials::all, of_types);
+    std::copy(of_types.begin() + 2, of_types.end(), std::back_inserter(tried));
+    co_return redis::Outcome<void>{};
+}
+
 /// INFO, ROLE, DBSIZE, CLUSTER INFO (nothing where there is none); and what came of the commands that are tried.
 asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Channel& channel,
                                                                      support::Deadline deadline, Trials trials,
@@ -181,15 +202,9 @@ asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_facts(redis::Chan
     tried.clear();
     if (!is_of_cluster) replies->insert(replies->begin() + kFacts - 1, redis::Reply{});
     const bool guarded = take_trial(std::span(*replies).subspan(kFacts), names, trials, tried);
-    if (guarded && trials == Trials::all) {
-        const auto others = commands_of_types(channel.facts());
-        request.clear();
-        add_trial(request, others);
-        const auto more = co_await channel.exchange(request, deadline);
-        if (!more) co_return redis::fault(more.error());
-        std::vector<domain::TriedCommand> of_types;
-        take_trial(*more, others, trials, of_types);
-        std::copy(of_types.begin() + 2, of_types.end(), std::back_inserter(tried));
+    if (trials == Trials::all) {
+        const auto taken = co_await try_commands_of_types(channel, deadline, guarded, tried);
+        if (!taken) co_return redis::fault(taken.error());
     }
     // What this user may not ask, or this server does not know, stays unknown; it is not a failure.
     replies->resize(kFacts);
@@ -214,6 +229,14 @@ domain::NodeFacts facts_from(const Reading& reading) {
     if (reading.replies[2].kind == redis::Reply::Kind::integer) facts.keys = reading.replies[2].integer;
     if (const auto state = InfoText(reading.replies[3].text).text("cluster_state")) facts.cluster_up = *state == "ok";
     return facts;
+}
+
+/// Of a server that does not tell its version, and is one from before that command.
+bool may_be_older(const domain::TriedCommand& one, const redis::ServerFacts& facts,
+                  const std::vector<domain::TriedCommand>& tried) {
+    if (facts.version || one.name != "pexpiretime" || one.outcome != domain::Trial::unknown) return false;
+    const auto also = std::ranges::find(tried, "eval_ro", &domain::TriedCommand::name);
+    return also != tried.end() && also->outcome == domain::Trial::unknown;
 }
 
 /// Where a server has no scripts that only look (Dragonfly, whatever version it says to be), the others do.
@@ -241,7 +264,8 @@ asio::awaitable<void> report_node(std::shared_ptr<Core> core, Askings askings, s
     if (trials == Trials::all) asking.report.facts->tried = std::move(asking.tried);
     if (trials != Trials::needed) co_return;
     for (const auto& one : asking.tried) {
-        const bool lacks = one.outcome != domain::Trial::allowed && !has_stand_in(one, asking.tried);
+        const bool lacks = one.outcome != domain::Trial::allowed && !has_stand_in(one, asking.tried) &&
+                           !may_be_older(one, reading->facts, asking.tried);
         if (lacks) asking.report.facts->denied.push_back(one.name);
     }
 }

@@ -26,6 +26,8 @@ constexpr support::Milliseconds kSentinelGrace{50};
 /// While the sentinels are busy with a failover.
 constexpr support::Milliseconds kPause{200};
 constexpr std::chrono::seconds kSentinelPatience{10};
+/// Longer than that is said.
+constexpr std::chrono::seconds kSilentPatience{1};
 
 /// The sentinels while they are asked; held by every question that is under way.
 struct AskedSentinels {
@@ -84,20 +86,30 @@ public:
     /// A failover that is under way is waited for.
     Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) override {
         const auto before = channel_name(primary(place.shard));
+        const auto begun = Clock::now();
         const auto until =
-            std::min(Clock::now() + kSentinelPatience, core->options.deadline.value_or(support::Deadline::max()));
+            std::min(begun + kSentinelPatience, core->options.deadline.value_or(support::Deadline::max()));
         while (true) {
             const auto word = co_await ask_all(core, place.shard);
             if (channel_name(primary(place.shard)) != before) co_return true;
             const bool is_busy =
                 word && (word->is_down || word->is_failing_over || redirect.kind == redis::Redirect::Kind::read_only);
             if (!is_busy || core->stopping() || Clock::now() + kPause > until) co_return false;
+            if (Clock::now() - begun > kSilentPatience) core->notice(waiting_for(place.shard));
             asio::steady_timer timer(core->loop.executor(), kPause);
             co_await timer.async_wait(asio::use_awaitable);
         }
     }
 
 private:
+    support::Error waiting_for(std::size_t place) const {
+        return {support::ExitCode::unavailable,
+                fmt::format("shard '{}': {} is named as the primary, and is none or does not answer: a failover is "
+                            "waited for, {} s at most",
+                            name_of(place), primary(place).name(), kSentinelPatience.count()),
+                "--deadline makes that shorter"};
+    }
+
     SentinelReport report_of(std::size_t i) const {
         SentinelReport report{sentinels_->endpoints[i]};
         for (std::size_t place = 0; place < known_.size(); ++place) {
@@ -107,6 +119,11 @@ private:
                 report.awaited.push_back(master);
             } else if (heard->word) {
                 report.told.push_back(master);
+                const auto counts = sentinel::Hearing(*known_[place].heard, {}, {}).newest();
+                const auto primary = heard->word->primary.text();
+                if (primary != counts->primary.text())
+                    report.others.push_back(
+                        fmt::format("{} at {} and not at {}", master, primary, counts->primary.text()));
             } else if (heard->refusal->is_unknown) {
                 report.unknown.push_back(master);
                 report.watched = heard->refusal->watched;

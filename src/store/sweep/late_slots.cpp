@@ -8,6 +8,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "domain/key_template.h"
+#include "sharding/cluster_slots.h"
 #include "store/cluster/questions.h"
 #include "store/looks/look.h"
 #include "store/nodes/conversation.h"
@@ -95,17 +96,16 @@ void LateSlots::fail(std::string what) {
 // One failure for all of them, as one of a node hides the others.
 void LateSlots::say_what_is_left_out() {
     for (auto& [node, failure] : std::exchange(unshown_, {})) state_->failures.push_back(std::move(failure));
-    const auto more = std::exchange(torn_, 0);
-    if (more == 0) return;
-    auto failure = std::move(first_torn_.first);
-    failure.error.message += fmt::format("; left out: key {}", support::quoted(first_torn_.second));
-    if (more > 1) failure.error.message += fmt::format(" and {} more", more - 1);
+    const auto torn = std::exchange(torn_, {});
+    if (torn.empty()) return;
+    auto failure = torn.begin()->second.failure;
+    failure.error.message += fmt::format("; left out: key {}", support::quoted(torn.begin()->first));
+    if (torn.size() > 1) failure.error.message += fmt::format(" and {} more", torn.size() - 1);
     state_->failures.push_back(std::move(failure));
 }
 
 void LateSlots::list_some() {
     const auto known = state_->failures.size();
-    const auto torn = torn_;
     sent_away_.clear();
     const auto list = lists_.next(state_->question.marks ? kSlotsAtOnceForMarks : kSlotsAtOnce);
     if (list->failure) state_->failures.push_back(*list->failure);
@@ -113,7 +113,9 @@ void LateSlots::list_some() {
         fail(fmt::format("a slot of the Redis Cluster has more than {} keys, and was on its way", kMostKeysOfSlot));
     look_at_windows(list->names);
     if (state_->core->stopping()) return;
-    const bool is_whole = state_->failures.size() == known && torn_ == torn;
+    const bool is_whole = state_->failures.size() == known && std::ranges::none_of(torn_, [&list](const auto& one) {
+                              return list->slots.contains(sharding::cluster_slot(one.first));
+                          });
     std::set<std::uint16_t> not_yet;
     for (const auto& [slot, failure] : sent_away_) not_yet.insert(slot);
     const auto listed = lists_.settle(*list, not_yet);
@@ -148,7 +150,7 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     std::vector<const Window*> of_key;
     for (const auto& [key, window] : windows) {
         const auto place = state_->core->directory->place_of(key).value_or(Place{});
-        if (state_->core->scattered(key)) continue;
+        if (state_->core->scattered(key) || is_still_torn(key)) continue;
         keys.push_back({key, place});
         of_key.push_back(&window);
     }
@@ -156,6 +158,12 @@ void LateSlots::look_at_windows(const std::vector<std::string>& names) {
     const auto from = state_->asks_all() ? question.from : domain::ReadFrom();
     auto result = look_at(state_->core, {keys, from, question.depth, false});
     for (auto& answer : result.answers) take(answer, keys[answer.key], *of_key[answer.key]);
+}
+
+/// A look waits for it as long as for a server that is silent.
+bool LateSlots::is_still_torn(const std::string& key) const {
+    const auto torn = torn_.find(key);
+    return torn != torn_.end() && torn->second.standing == state_->slots->standing_of(sharding::cluster_slot(key));
 }
 
 void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window) {
@@ -170,11 +178,16 @@ void LateSlots::take(LookAnswer& answer, const KeyAt& key, const Window& window)
             sent_away_.insert_or_assign(*key.place.slot, NodeFailure{answer.node, answer.look.error()});
             return;
         }
-        const bool is_torn = answer.look.error().reason == domain::kKeysApart;
-        if (!is_torn) state_->failures.push_back({answer.node, answer.look.error()});
-        if (is_torn && torn_++ == 0) first_torn_ = {{answer.node, answer.look.error()}, key.key};
+        NodeFailure failure{answer.node, answer.look.error()};
+        if (failure.error.reason == domain::kKeysApart) {
+            const auto standing = state_->slots->standing_of(sharding::cluster_slot(key.key));
+            torn_.insert_or_assign(key.key, Torn{std::move(failure), standing});
+        } else {
+            state_->failures.push_back(std::move(failure));
+        }
         return;
     }
+    torn_.erase(key.key);
     if (!shows(*answer.look, window, *state_->seen_at(answer.node))) return;
     auto& directory = *state_->core->directory;
     const auto node = channel_name(answer.node);

@@ -37,11 +37,18 @@ private:
         bool by_counter = false;
     };
 
+    /// A window whose keys are at both ends of its slot's way: it is looked at again when the slot is elsewhere.
+    struct Torn {
+        NodeFailure failure;
+        SlotStanding standing;
+    };
+
     void look_for_holes();
     void list_some();
     void end_pages();
     bool is_meant(std::uint16_t slot) const;
     void look_at_windows(const std::vector<std::string>& names);
+    bool is_still_torn(const std::string& key) const;
     bool shows(const domain::WindowLook& look, const Window& window, Sightings& seen);
     void take(LookAnswer& answer, const KeyAt& key, const Window& window);
     void say_what_moves_on();
@@ -54,8 +61,7 @@ private:
     std::set<std::uint16_t> done_;
     std::map<std::uint16_t, NodeFailure> sent_away_;  // in this round: a window of it was nowhere to be found
     std::map<std::string, NodeFailure> unshown_;      // by the name of the replica: windows that it cannot show yet
-    std::size_t torn_ = 0;                            // windows whose keys are at both ends of a slot's way
-    std::pair<NodeFailure, std::string> first_torn_;  // and its key
+    std::map<std::string, Torn> torn_;                // by their keys
     std::map<std::string, ScanPage> filling_;         // by the name of the node that answered
     std::deque<ScanPage> pages_;
     ScanPage current_;

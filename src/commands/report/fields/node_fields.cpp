@@ -229,7 +229,7 @@ constexpr std::array<Field<CapabilityRow>, 8> kCapabilityFields{{
      [](const CapabilityRow& r) { return output::text_or_null(r.command); }},
     {{"outcome", CellType::word, "OUTCOME",
       "allowed; forbidden: by the server's ACL or settings; unknown: renamed, disabled, or of later versions; "
-      "not-sent: through a proxy; failed"},
+      "not-sent: through a proxy, or without MULTI; failed"},
      outcome},
     {{"without", CellType::text, "WITHOUT IT", "what ratectl does where it is not allowed"}, lost_without},
     {{"needed_for", CellType::text, "NEEDED FOR", "what ratectl sends it for", Shown::wide},
