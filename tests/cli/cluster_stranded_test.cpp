@@ -243,6 +243,7 @@ TEST_CASE("Half a window is not removed while its other half is stranded, or may
     INFO(broken.box.run(fix).err);
     CHECK(home.command({"EXISTS", broken.torn}) == "1");
     CHECK(home.command({"EXISTS", broken.left}) == "0");
+    CHECK_FALSE(contains(broken.box.run({"doctor", "--fix", "all", "-y"}).err, "removes it"));
     const auto explained = broken.box.run({"explain", broken.torn});
     INFO(explained.out);
     CHECK_FALSE(contains(explained.out, "doctor --fix"));

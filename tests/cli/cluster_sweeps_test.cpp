@@ -96,6 +96,12 @@ TEST_CASE("A sweep of a Redis Cluster shows every window once") {
     const auto beside = box.run({"scan", "--match", "plain*"});
     CHECK(beside.code == 0);
     CHECK(contains(beside.err, "they are no window there"));
+    CHECK_FALSE(contains(beside.err, "; nor "));
+    // Both names of each lead to it.
+    for (const std::string key : {"plain", "bare", "bare:exp"})
+        box.cluster.node(box.cluster.home(key)).command({"SET", key, "1900000000"});
+    for (const auto& words : {std::vector<std::string>{"scan", "*"}, {"scan", "*", "--orphans"}, {"doctor", "*"}})
+        CHECK(contains(box.run(words).err, "; nor is 1 more"));
 }
 
 // Of a window at a primary and its replica one row came, and chance said whose.

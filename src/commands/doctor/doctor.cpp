@@ -237,9 +237,9 @@ private:
         std::vector<std::string> counts;
         std::vector<std::string_view> classes;
         for (const auto& kind : domain::finding_kinds()) {
-            const bool is_left = kind.repair == domain::Repair::remove_if_named && !course_.to_fix.has(kind.what);
-            if (!is_left || report_.of(kind.what) == 0) continue;
-            counts.push_back(fmt::format("{} {}", report_.of(kind.what), kind.name));
+            const auto left = report_.left_to_name(kind.what);
+            if (left == 0 || course_.to_fix.has(kind.what)) continue;
+            counts.push_back(fmt::format("{} {}", left, kind.name));
             classes.push_back(kind.name);
         }
         if (classes.empty()) return;

@@ -33,7 +33,9 @@ FindingReport::FindingReport(Context& context, const Classes& wanted, const Show
 
 void FindingReport::take(FindingRow row) {
     if (!wanted_.has(row.finding.what)) return;
-    auto& count = counts_.at(static_cast<std::size_t>(row.finding.what));
+    const auto what = static_cast<std::size_t>(row.finding.what);
+    if (row.finding.repair() == domain::Repair::remove_if_named) ++left_to_name_.at(what);
+    auto& count = counts_.at(what);
     if (++count.count == 1) count.example = row.key ? *row.key : row.node;
     if (!rows_) return;
     if (!most_) {

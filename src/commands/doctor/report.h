@@ -37,6 +37,10 @@ public:
 
     std::uint64_t total() const;
     std::uint64_t of(domain::FindingClass what) const { return counts_.at(static_cast<std::size_t>(what)).count; }
+    /// Those of them that are removed where their class is named.
+    std::uint64_t left_to_name(domain::FindingClass what) const {
+        return left_to_name_.at(static_cast<std::size_t>(what));
+    }
     /// `3 leaked, 1 misplaced`; empty where nothing was found.
     std::string words() const;
     std::vector<std::pair<std::string, std::int64_t>> numbers() const;
@@ -44,12 +48,14 @@ public:
     bool streams() const { return rows_ && !most_; }
 
 private:
-    using Counts = std::array<FindingCountRow, static_cast<std::size_t>(domain::FindingClass::masked_keys) + 1>;
+    static constexpr auto kClasses = static_cast<std::size_t>(domain::FindingClass::masked_keys) + 1;
+    using Counts = std::array<FindingCountRow, kClasses>;
 
     Context& context_;
     const Classes& wanted_;
     std::optional<std::uint64_t> most_;  // of each class are shown; null: all
     Counts counts_;
+    std::array<std::uint64_t, kClasses> left_to_name_{};
     std::vector<FindingRow> examples_;
     std::optional<RowWriter<FindingRow>> rows_;
     std::optional<RowWriter<FindingCountRow>> summary_;

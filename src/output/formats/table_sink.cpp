@@ -67,7 +67,7 @@ private:
                 default: return true;
             }
         };
-        const auto begin = std::ranges::stable_partition(unshown_, std::not_fn(tells)).begin();
+        const auto begin = std::stable_partition(unshown_.begin(), unshown_.end(), std::not_fn(tells));
         if (begin == unshown_.end()) return false;
         shown_.insert(shown_.end(), begin, unshown_.end());
         unshown_.erase(begin, unshown_.end());

@@ -105,7 +105,7 @@ StrandedWindows find_stranded(const std::shared_ptr<Core>& core, std::span<const
     const auto asked = std::make_shared<Slots>(slots.begin(), slots.end());
     for (std::uint16_t slot = 0; slots.empty() && slot < sharding::kClusterSlots; ++slot) asked->push_back(slot);
     std::ranges::sort(*asked);
-    asked->erase(std::ranges::unique(*asked).begin(), asked->end());
+    asked->erase(std::unique(asked->begin(), asked->end()), asked->end());
     const auto found = std::make_shared<StrandedWindows>();
     auto nodes = core->directory->strays();
     std::erase_if(nodes, [](const auto& node) { return node.role != domain::Role::primary; });

@@ -1,4 +1,5 @@
 // Reads the answers to a page's commands: keys found, worth a look or not, and the time they took the server.
+#include <functional>
 #include <utility>
 
 #include "domain/key_template.h"
@@ -70,7 +71,8 @@ PagePipeline::Done PagePipeline::take_found(SweepPage& page) {
 bool PagePipeline::is_scattered(std::string_view window) {
     auto error = state_.core->scattered(window);
     if (!error) return false;
-    if (++state_.scattered == 1) state_.first_scattered = std::move(error);
+    state_.scattered.insert(std::hash<std::string_view>{}(window));
+    if (!state_.first_scattered) state_.first_scattered = std::move(error);
     return true;
 }
 

@@ -165,10 +165,10 @@ private:
         }
         if (const auto* page = state_->doubtful->next()) return page;
         const auto* page = late_->next();
-        if (page == nullptr && state_->scattered > 0) {
-            auto error = *state_->first_scattered;
-            const auto more = std::exchange(state_->scattered, 0) - 1;
-            if (more > 0) error.message += fmt::format("; nor are {} more", more);
+        if (page == nullptr && state_->first_scattered) {
+            auto error = *std::exchange(state_->first_scattered, std::nullopt);
+            const auto more = state_->scattered.size() - 1;
+            if (more > 0) error.message += fmt::format("; nor {} {} more", more == 1 ? "is" : "are", more);
             state_->core->notice(error);
         }
         all_shown_ = page == nullptr && state_->failures.size() == known_failures_ && !state_->core->stopping();

@@ -17,6 +17,7 @@
 #include "domain/diagnosis/staleness.h"
 #include "domain/window.h"
 #include "store/core.h"
+#include "support/hash_set.h"
 
 namespace ratectl::store {
 
@@ -133,7 +134,7 @@ struct ScanState {
     std::shared_ptr<SlotWatch> slots = {};
     std::map<std::size_t, std::shared_ptr<Sightings>> seen = {};
     std::shared_ptr<DoubtfulLooks> doubtful = {};
-    std::uint64_t scattered = 0;  // windows that are none there
+    support::HashSet scattered{64};  // windows that are none there: several names may lead to one
     std::optional<support::Error> first_scattered = {};
 
     bool over() const { return cancelled || core->stopping(); }
