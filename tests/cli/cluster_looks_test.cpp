@@ -402,6 +402,9 @@ TEST_CASE("nodes tells of a Redis Cluster that is down, whatever its nodes answe
     CHECK(contains(result.err,
                    "no node of the Redis Cluster has slot 7: windows there are neither shown nor changed, "
                    "nor is any other one under cluster-require-full-coverage"));
+    const auto checked = box.run({"config", "check", "--connect"});
+    CHECK(checked.code == 1);
+    CHECK(contains(checked.out, "says that its Redis Cluster is down"));
     const auto scanned = box.run({"scan", "--timeout", "1s"});
     CHECK(scanned.code == 9);
     CHECK(contains(scanned.err, "0 windows on 3 shards; shard '" + box.cluster.address(1) + "' is incomplete"));

@@ -81,6 +81,8 @@ std::string about_client(const WindowFacts& facts) {
                            : "";
             [[fallthrough]];
         case VerdictReason::primary_silent:
+            if (std::ranges::any_of(facts.servers, [](const auto& one) { return one.cause == Cause::moving; }))
+                return {};  // nothing became of the servers
             return "see what became of the servers with " + command(facts, "nodes") + ", and ask again";
         default: return {};
     }

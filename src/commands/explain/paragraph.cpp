@@ -256,9 +256,11 @@ private:
         for (std::size_t i = 1; i < facts_.answers.size(); ++i) say_other_answer(facts_.answers[i], told);
         for (std::size_t i = 0; i < facts_.servers.size(); ++i) {
             const auto& server = facts_.servers[i];
+            const bool moves = !server.answered && server.cause == domain::Cause::moving;
+            if (moves && facts_.ruling.reason == VerdictReason::nobody_answered) continue;  // the headline says it
             if (!server.answered) {
-                say(fmt::format("{} could not be asked ({}); what it would say is unknown.",
-                                capitalised(shown(server.name)), shown(server.detail)));
+                say(fmt::format("{} could not {} ({}); what it would say is unknown.", capitalised(shown(server.name)),
+                                moves ? "show it" : "be asked", shown(server.detail)));
             } else if (!told.contains(i) && is_worth_telling(server)) {
                 say(reason_of(server, capitalised(shown(server.name))));
             }

@@ -118,6 +118,7 @@ private:
         if (facts.link_up && !*facts.link_up) return "its link to its primary is down";
         if (facts.cluster_enabled.value_or(false) && !is_cluster_)
             return "is a node of a Redis Cluster: keys are shared out by slots there";
+        if (facts.cluster_up == false) return "says that its Redis Cluster is down: no key is shown or changed there";
         if (facts.eviction_policy && *facts.eviction_policy != "noeviction" && facts.max_memory.value_or(0) > 0) {
             return fmt::format("may evict windows when memory is short (maxmemory-policy {})", *facts.eviction_policy);
         }
