@@ -274,8 +274,12 @@ private:
                      "has it been created, with slots for its nodes?"};
         }
         if (error && why != nullptr && !*why) *why = error;
-        if (!error) take(*view, teller.endpoint);
-        co_return !error;
+        if (error) co_return false;
+        // Right after a failover the former primary is told of beside its successor, without slots: the shard is where
+        // the slots are.
+        std::stable_partition(view->begin(), view->end(), [](const auto& shard) { return !shard.slots.empty(); });
+        take(*view, teller.endpoint);
+        co_return true;
     }
 
     void take(const View& view, const domain::Endpoint& teller) {
