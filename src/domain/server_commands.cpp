@@ -68,8 +68,9 @@ constexpr auto kCommands = [] {
 }();
 
 Rights least_for(const ServerCommand& command, int generation) {
-    if (generation == kAnyGeneration && command.on_6 != Rights::none) return std::min(command.on_6, command.on_7);
-    return generation == kAnyGeneration || generation >= kReadsKeysApart ? command.on_7 : command.on_6;
+    const bool on_both = command.on_6 != Rights::none;
+    if (generation == kAnyGeneration) return on_both ? std::min(command.on_6, command.on_7) : command.on_7;
+    return generation >= kReadsKeysApart ? command.on_7 : command.on_6;
 }
 
 }  // namespace

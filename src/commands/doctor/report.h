@@ -36,8 +36,7 @@ public:
     void finish(bool complete);
 
     std::uint64_t total() const;
-    std::uint64_t of(domain::FindingClass what) const { return counts_.at(static_cast<std::size_t>(what)).count; }
-    /// Those of them that are removed where their class is named.
+    /// Of this class, those that are removed where it is named.
     std::uint64_t left_to_name(domain::FindingClass what) const {
         return left_to_name_.at(static_cast<std::size_t>(what));
     }

@@ -25,22 +25,20 @@ domain::Finding finding_of(const store::StrandedWindow& window, std::string_view
         if (std::ranges::find(window.names, limiter.part_key(window.key, part)) != window.names.end())
             parts.push_back(limiter.parts()[part].name);
     }
-    const auto what = fmt::format("{}", fmt::join(parts, " and "));
     const std::string_view them = parts.size() == 1 ? "it" : "them";
+    domain::Finding finding{
+        domain::FindingClass::misplaced,
+        fmt::format(
+            fmt::runtime(window.ownerless ? "shard '{}' has its {}, and no node has slot {}: no client is led to {}"
+                                          : "shard '{}' has its {} and not slot {}: no client is led to {} there"),
+            shard, fmt::join(parts, " and "), window.slot, them)};
     if (window.ownerless) {
-        domain::Finding lost{domain::FindingClass::misplaced,
-                             fmt::format("shard '{}' has its {}, and no node has slot {}: no client is led to {}",
-                                         shard, what, window.slot, them)};
-        lost.own_effect = "no application gets an answer about it";
-        lost.own_advice =
+        finding.own_effect = "no application gets an answer about it";
+        finding.own_advice =
             "on that shard CLUSTER ADDSLOTS with the number of the slot gives it the slot; what other shards have of "
-            "the "
-            "slot is misplaced then, and told how it comes home";
-        return lost;
+            "the slot is misplaced then, and told how it comes home";
+        return finding;
     }
-    domain::Finding finding{domain::FindingClass::misplaced,
-                            fmt::format("shard '{}' has its {} and not slot {}: no client is led to {} there", shard,
-                                        what, window.slot, them)};
     finding.own_effect =
         "what was counted there is lost to the client, whose window is new, or incomplete, at the node that has the "
         "slot";

@@ -97,8 +97,9 @@ private:
                 lost.insert(i);
                 note_lost(answer);
             } else if (is_forbidden(answer.look.error())) {
-                note_lost(answer);  // all of that node may be of another type
-            }                       // what was seen stands, as the light look that it was
+                note_lost(answer);
+            }
+            // In any other case, too, what was seen stands, as the light look that it was.
         }
         std::size_t i = 0;
         std::erase_if(page_.looks, [&](const auto&) { return lost.contains(i++); });
