@@ -473,10 +473,48 @@ TEST_CASE("A sweep waits once for a window whose slot's way was broken off at on
     box.cluster.open_slot(slot, 0, 1);
     for (const auto& name : {whole, whole + ":exp", torn}) box.cluster.move_key(name, 0, 1);
     REQUIRE(box.cluster.node(1).command({"CLUSTER", "SETSLOT", std::to_string(slot), "STABLE"}) == "OK");
-    const auto scanned = box.run({"scan", "*", "--timeout", "1s", "--deadline", "15s"});
-    INFO(scanned.out << scanned.err);
-    CHECK(scanned.code == 9);
-    CHECK_FALSE(contains(scanned.err, "--deadline"));
-    CHECK(contains(scanned.err, "slot " + std::to_string(slot) + " of the Redis Cluster goes on moving"));
-    CHECK(contains(scanned.err, "left out: key '" + torn + "'\n"));
+    for (const auto* look : {"light", "full"}) {
+        const auto scanned = box.run({"scan", "*", "--look", look, "--timeout", "1s", "--deadline", "15s"});
+        INFO(scanned.out << scanned.err);
+        CHECK(scanned.code == 9);
+        CHECK_FALSE(contains(scanned.err, "--deadline"));
+        CHECK(contains(scanned.err, "slot " + std::to_string(slot) + " of the Redis Cluster goes on moving"));
+        CHECK(contains(scanned.err, "left out: key '" + torn + "'\n"));
+    }
+    const auto looked = box.run({"check", torn, "--look", "full", "--timeout", "1s"});
+    INFO(looked.err);
+    CHECK(contains(looked.err, box.cluster.address(1) + "): does not take in slot " + std::to_string(slot)));
+}
+
+// A full look was sent from the one node to the other and back until its time was over, in each of 20 rounds of lists.
+TEST_CASE("A sweep with full looks waits once for a window that is torn between two nodes") {
+    ClusterBox box;
+    const auto torn = key_on(box.cluster, 0);
+    box.cluster.set_window(torn, "5", seconds_from_now(1000));
+    box.cluster.open_slot(cluster_slot(torn), 0, 1);
+    box.cluster.move_key(torn + ":exp", 0, 1);
+    for (const auto* look : {"light", "full"}) {
+        const auto scanned = box.run({"scan", "*", "--look", look, "--timeout", "1s", "--deadline", "15s"});
+        INFO(scanned.out << scanned.err);
+        CHECK(scanned.code == 9);
+        CHECK_FALSE(contains(scanned.err, "--deadline"));
+        CHECK(contains(scanned.err, box.cluster.address(0) + "): the keys' slot is on its way"));
+        CHECK(contains(scanned.err, "left out: key '" + torn + "'\n"));
+    }
+}
+
+// Its expiry half at the other node led to it.
+TEST_CASE("An orphan whose other half a move left behind is shown to those alone who ask for orphans") {
+    ClusterBox box;
+    const auto torn = key_on(box.cluster, 0);
+    box.cluster.set_window(torn, "5", seconds_from_now(1000));
+    box.cluster.open_slot(cluster_slot(torn), 0, 1);
+    box.cluster.move_key(torn + ":exp", 0, 1);
+    REQUIRE(box.cluster.node(0).command({"CLUSTER", "SETSLOT", std::to_string(cluster_slot(torn)), "STABLE"}) == "OK");
+    for (const auto* look : {"light", "full"}) {
+        CHECK(box.rows({"scan", "*", "--look", look}).empty());
+        const auto rows = box.rows({"scan", "*", "--look", look, "--orphans"});
+        REQUIRE(rows.size() == 1);
+        CHECK(rows.at(0).at("state") == "orphan-counter");
+    }
 }

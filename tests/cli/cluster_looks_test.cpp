@@ -1,5 +1,7 @@
 // Named keys of a real Redis Cluster: found on any node, while slots are on their way, and after a failover. One that
 // is not whole: slots that no node has or that are stuck half way, and nodes that have failed.
+#include <sys/stat.h>
+
 #include <chrono>
 #include <string>
 #include <thread>
@@ -357,6 +359,66 @@ TEST_CASE("A primary that failed and has a successor is among the nodes, as fail
     CHECK(nodes.code == 9);
     CHECK(parse_json(nodes.out).at("rows").size() == 6);
     CHECK(parse_json(nodes.out).at("failures").at(0).at("node") == box.cluster.address(0));
+}
+
+namespace {
+
+/// What such a command says, in lines, of a key that it is given before a failover and three times behind it.
+std::string over_a_failover(ClusterBox& box, const std::string& command) {
+    const auto key = key_on(box.cluster, 0);
+    box.cluster.set_window(key, "4", seconds_from_now(1000));
+    box.cluster.node(3).await_replication_of(box.cluster.node(0));
+    const auto keys = box.folder() + "/keys";
+    REQUIRE(mkfifo(keys.c_str(), 0600) == 0);
+    std::thread operations;
+    RunOptions options;
+    options.environment["RATECTL_CONFIG"] = box.config_file();
+    options.started = [&](int) {
+        operations = std::thread([&] {
+            std::ofstream into(keys);
+            into << key << std::endl;
+            std::this_thread::sleep_for(std::chrono::milliseconds(500));
+            box.cluster.promote(3, false);
+            // It waits for the next ping of its successor.
+            while (!box.cluster.node(0).command({"ROLE"}).starts_with("slave"))
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            for (int i = 0; i < 3; ++i) {
+                into << key << std::endl;
+                std::this_thread::sleep_for(std::chrono::milliseconds(200));
+            }
+        });
+    };
+    const auto result =
+        run_program("/bin/sh", {"-c", "cat '" + keys + "' | " + ratectl_binary() + " " + command}, options);
+    operations.join();
+    INFO(result.err);
+    CHECK(result.code == 0);
+    return result.out;
+}
+
+}  // namespace
+
+// For a second the view has the former primary beside its successor, without slots: it was left out, or taken for one
+// with keys of slots that it does not have.
+TEST_CASE("Commands that go on over a failover know the former primary for a replica") {
+    ClusterBox box(3, 1);
+    const auto was = box.cluster.address(0);
+    const auto is = box.cluster.address(3);
+    const std::string rows = was + ",primary\n" + is + ",replica\n";
+    const std::string rows_then = is + ",primary\n" + was + ",replica\n";
+    SECTION("check") {
+        const auto shown = over_a_failover(box, "check - --from all -o csv --columns node,role");
+        CHECK(shown == "node,role\n" + rows + rows_then + rows_then + rows_then);
+    }
+    SECTION("compare") {
+        const auto shown = over_a_failover(box, "compare - -o csv --columns node,role");
+        CHECK(shown == "node,role\n" + rows + rows_then + rows_then + rows_then);
+    }
+    SECTION("explain") {
+        const auto shown = over_a_failover(box, "explain -");
+        CHECK_FALSE(contains(shown, "no client is led"));
+        CHECK(contains(shown, "Primary " + is + " of shard '" + was + "' says so, and another server of that shard"));
+    }
 }
 
 // Its connection to the former primary was asked six times, and then the window was "at another node".

@@ -82,7 +82,7 @@ TEST_CASE("explain and sharding verify tell of windows that lie on a node which 
     const auto verified = broken.box.run({"sharding", "verify"});
     INFO(verified.out << verified.err);
     CHECK(verified.code == 1);
-    CHECK(contains(verified.err, "' is on '" + at + "', which does not have its slot"));
+    CHECK(contains(verified.err, "' is on '" + at + "', which does not have its slot, "));
     CHECK(contains(verified.err, "; 2 windows lie besides where no client is led to them"));
     for (const auto& row : broken.box.rows({"sharding", "verify"}))
         CHECK(row.at("stranded") == (row.at("shard") == at ? 2 : 0));
@@ -211,7 +211,7 @@ TEST_CASE("Where no node has a slot it is said which one has windows of it") {
     CHECK(contains(explained.out, "CLUSTER ADDSLOTS"));
     const auto verified = box.run({"sharding", "verify"});
     CHECK(verified.code != 0);
-    CHECK(contains(verified.err, "'" + lost + "' is on '" + at + "', and no node has its slot"));
+    CHECK(contains(verified.err, "'" + lost + "' is on '" + at + "', and no node has its slot, "));
     ClusterBox bare;
     const auto nothing_there = key_on(bare.cluster, 2);
     bare.cluster.drop_slot(cluster_slot(nothing_there));

@@ -173,10 +173,9 @@ void take_stranded(Verification& verification, Outcome& outcome, Context& contex
     verification.add(found);
     if (found.windows.empty()) return;
     const auto& first = found.windows.front();
-    context.messages().notice(
-        fmt::format("'{}' is on '{}', {}", first.key, first.node.shard,
-                    first.ownerless ? "and no node has its slot" : "which does not have its slot"),
-        "`ratectl doctor --only misplaced` names all of them");
+    context.messages().notice(fmt::format("'{}' is on '{}', {} its slot, {}", first.key, first.node.shard,
+                                          first.ownerless ? "and no node has" : "which does not have", first.slot),
+                              "`ratectl doctor --only misplaced` names all of them");
 }
 
 }  // namespace

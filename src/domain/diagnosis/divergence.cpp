@@ -147,6 +147,8 @@ bool is_worth_another_look(std::span<const NodeView> views, const Comparison& ar
         const Cause cause = difference.cause;
         // Figures that move may hide a difference that stays.
         if (cause == Cause::changing && difference.used_delta.value_or(0) != 0) return looks <= kLooksWhileCounting;
+        // One of them may be about to follow the other.
+        if (cause == Cause::two_primaries && looks < kLooksThatTell) return true;
         return difference.differs == true &&
                (cause == Cause::lag || cause == Cause::missing_ttl || cause == Cause::unknown);
     });

@@ -101,8 +101,14 @@ public:
     std::uint64_t epoch() const override { return epoch_; }
     const std::vector<domain::Node>& nodes(std::size_t place) const override { return nodes_.at(place); }
     std::vector<domain::Node> strays() const override { return strays_; }
-    bool is_known(std::size_t, bool) const override { return true; }
-    Awaitable<void> learn(std::shared_ptr<Core>, std::size_t) override { co_return; }
+    bool is_known(std::size_t, bool with_replicas) const override { return !with_replicas || strays_to_ask_.empty(); }
+    /// For a second after a failover the former primary is told of as one without slots, and knows better itself.
+    Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t) override {
+        for (const auto& stray : std::exchange(strays_to_ask_, {})) {
+            const auto own = co_await ask_own_slots(core, stray);
+            if (own && own->is_replica()) add_follower(stray, *own);
+        }
+    }
 
     Awaitable<bool> redirected(std::shared_ptr<Core> core, Place place, redis::Redirect redirect) override {
         using Kind = redis::Redirect::Kind;
@@ -286,11 +292,11 @@ private:
         const auto before = std::pair(owners_, names());
         std::vector<std::size_t> places;
         strays_.clear();
+        strays_to_ask_.clear();
         for (const auto& shard : view) {
             const bool is_new = shard.slots.empty() && !is_place(shard);
             places.push_back(is_new ? kNowhere : place_for(shard, teller, places));
-            for (const auto& node : shard.nodes)
-                if (is_new) add_stray(node.role, endpoint_of(node.at, teller), endpoint_of(shard.nodes[0].at, teller));
+            if (is_new) add_strays(shard, teller);
         }
         owners_.fill(kNoOwner);
         for (std::size_t i = 0; i < view.size(); ++i) {
@@ -299,8 +305,21 @@ private:
         }
         if (before != std::pair(owners_, names())) ++epoch_;
     }
-    void add_stray(domain::Role role, const domain::Endpoint& endpoint, const domain::Endpoint& primary) {
-        strays_.push_back({primary.address(), role, endpoint});
+    void add_strays(const ClusterShard& shard, const domain::Endpoint& teller) {
+        const auto primary = endpoint_of(shard.nodes.front().at, teller);
+        for (const auto& node : shard.nodes)
+            strays_.push_back({primary.address(), node.role, endpoint_of(node.at, teller)});
+        if (shard.nodes.front().healthy) strays_to_ask_.push_back(strays_[strays_.size() - shard.nodes.size()]);
+    }
+    /// A node of the place whose primary has this id.
+    void add_follower(const domain::Node& stray, const OwnSlots& own) {
+        for (std::size_t place = 0; place < ids_.size(); ++place) {
+            if (ids_[place].empty() || ids_[place].front() != own.follows) continue;
+            nodes_[place].push_back({places_[place].name, domain::Role::replica, stray.endpoint});
+            ids_[place].push_back(own.id);
+            std::erase_if(strays_, [&](const auto& node) { return node.endpoint.same_server(stray.endpoint); });
+            return;
+        }
     }
     /// One that has no slots is no place before one is on its way there.
     bool is_place(const ClusterShard& shard) const {
@@ -351,6 +370,7 @@ private:
     std::vector<domain::Shard> places_;
     std::vector<std::vector<domain::Node>> nodes_;
     std::vector<domain::Node> strays_;
+    std::vector<domain::Node> strays_to_ask_;                      // that may be replicas by now
     std::vector<std::vector<std::string>> ids_;                    // of the nodes of each place, in their order
     std::array<std::uint16_t, sharding::kClusterSlots> owners_{};  // small: every key is looked up here
     std::uint64_t epoch_ = 0;

@@ -21,6 +21,7 @@ constexpr std::uint64_t kLastSlot = sharding::kClusterSlots - 1;
 constexpr std::size_t kId = 0;
 constexpr std::size_t kAddress = 1;  // `host:port@bus port,name`
 constexpr std::size_t kFlags = 2;
+constexpr std::size_t kPrimary = 3;
 constexpr std::size_t kEpoch = 6;
 constexpr std::size_t kFirstSlots = 8;
 /// What keys leave a node by: the first two key by key, the next three with whole slots (Valkey 9, Redis 8.4). Counts
@@ -181,6 +182,7 @@ std::vector<ClusterShard> read_slotless_primaries(std::string_view cluster_nodes
         const auto port = support::parse_unsigned(at.substr(std::min(colon + 1, at.size())), kLastPort);
         ClusterNode node;
         node.id = words[kId];
+        node.healthy = std::ranges::find(flags, "fail") == flags.end();
         node.at = address_of(std::string(at.substr(0, colon)), static_cast<std::int64_t>(port.value_or(0)));
         if (node.at.port != 0) shards.push_back({{}, {std::move(node)}});
     }
@@ -219,6 +221,7 @@ std::optional<OwnSlots> read_own_slots(std::string_view cluster_nodes) {
         const auto words = words_of(line, ' ');
         if (words.size() < kFirstSlots || !words[kFlags].starts_with("myself")) continue;
         OwnSlots own{std::string(words[kId]), std::string(words[kEpoch]), {}, {}, {}, {}};
+        if (words[kPrimary] != "-") own.follows = words[kPrimary];
         for (std::size_t i = kFirstSlots; i < words.size(); ++i) {
             if (words[i].starts_with('[')) {
                 take_open_slot(words[i], own);

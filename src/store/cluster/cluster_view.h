@@ -61,7 +61,9 @@ struct OwnSlots {
     std::vector<std::uint16_t> leaving;   // MIGRATING to another node: keys of them may have gone
     std::vector<std::uint16_t> arriving;  // IMPORTING from another node
     std::optional<KeysSent> sent = {};    // null: not asked, or not told
+    std::string follows = {};             // the id of its primary; empty: it is one
 
+    bool is_replica() const { return !follows.empty(); }
     bool has(std::uint16_t slot) const;
     bool is_leaving(std::uint16_t slot) const;
     bool is_arriving(std::uint16_t slot) const;

@@ -17,8 +17,10 @@ namespace {
 
 using Slots = std::vector<std::uint16_t>;
 
-/// Never the node's own meanwhile.
-bool is_foreign(const OwnThen& own, std::uint16_t slot) { return !own.before.has(slot) && !own.after.has(slot); }
+/// Never the node's own meanwhile, nor its primary's: a view may be older than a failover.
+bool is_foreign(const OwnThen& own, std::uint16_t slot) {
+    return !own.after.is_replica() && !own.before.has(slot) && !own.after.has(slot);
+}
 
 /// `keys`: of this slot, as the node listed them.
 void note_windows(const Core& core, StrandedWindows& into, const domain::Node& node, std::uint16_t slot,
@@ -60,7 +62,7 @@ asio::awaitable<void> list_foreign(std::shared_ptr<Core> core, std::shared_ptr<S
         co_return;
     }
     Slots foreign;
-    std::ranges::copy_if(*asked, std::back_inserter(foreign), [&](auto slot) { return !told->own.after.has(slot); });
+    std::ranges::copy_if(*asked, std::back_inserter(foreign), [&](auto slot) { return is_foreign(told->own, slot); });
     for (std::size_t first = 0; first < foreign.size() && !core->stopping(); first += kSlotsAtOnce) {
         const auto some = std::span(foreign).subspan(first, std::min(kSlotsAtOnce, foreign.size() - first));
         Slots these(some.begin(), some.end());
@@ -91,7 +93,7 @@ asio::awaitable<void> ask_again(std::shared_ptr<Core> core, std::shared_ptr<Told
 /// keys that had come with their slot are their node's own by then.
 bool is_lost(const StrandedWindow& window, const Told& told) {
     const auto here = told.find(channel_name(window.node));
-    if (here == told.end() || here->second.has(window.slot)) return false;
+    if (here == told.end() || here->second.is_replica() || here->second.has(window.slot)) return false;
     return window.ownerless || std::ranges::any_of(told, [&](const auto& one) {
                const OwnSlots& own = one.second;
                return own.has(window.slot) && !(own.is_leaving(window.slot) && here->second.is_arriving(window.slot));

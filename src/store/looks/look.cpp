@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "domain/cluster/slot_faults.h"
-#include "store/cluster/questions.h"
 #include "store/looks/node_looks.h"
 #include "store/nodes/sources.h"
 #include "store/tasks.h"
@@ -28,6 +27,7 @@ struct Slot {
     bool first_of_shard = false;
     std::size_t bytes = 0;
     std::optional<std::size_t> primary_of = {};  // asked of the primary of this place, with all its other nodes
+    const domain::Node* primary = nullptr;       // that was the primary then; null: it is not asked once more
 
     LookBatch& answer() const { return batch->pieces.empty() ? *batch : *batch->pieces[index]; }
     std::size_t index_in(const LookBatch& answer) const { return &answer == batch ? index : 0; }
@@ -65,19 +65,17 @@ public:
     void ask(std::string_view key, std::span<const Place> places) override {
         for (const Place asked : places) {
             const Place place = with_slot(key, asked);
-            bool first = true;
             if (auto error = state_->core->scattered(key)) {
                 LookBatch& batch = nodes_of(place.shard).front()->add_refused(key, place, *std::move(error));
                 slots_.push_back({&batch, 0, asked_, true, key.size()});
                 bytes_ahead_ += key.size();
                 continue;
             }
-            for (const auto& node : nodes_of(place.shard)) {
-                LookBatch& batch = node->add(key, place);
-                slots_.push_back({&batch, batch.size - 1, asked_, first, key.size()});
-                if (std::exchange(first, false) && asks_all_) slots_.back().primary_of = place.shard;
-                bytes_ahead_ += key.size();
-            }
+            const std::size_t at = slots_.size();
+            ask_nodes(place, key, asked_, 0, at);
+            if (!asks_all_) continue;
+            slots_[at].primary_of = place.shard;
+            slots_[at].primary = primaries_[place.shard];
         }
         ++asked_;
     }
@@ -98,7 +96,7 @@ public:
             const bool stopping = state_->core->stopping();
             if (stopping) interrupted_ = state_->core->interrupted();
             while (!slots_.empty() && views_.size() < kWindowsAtOnce && (stopping || is_next_ready())) {
-                asked_more = asks_all_ && !stopping && ask_where_found();
+                asked_more = asks_all_ && !stopping && (ask_successor() || ask_where_found());
                 if (!asked_more) hand_on_next();
             }
         } while (views_.empty() && asked_more);
@@ -123,9 +121,23 @@ private:
 
     const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
         if (nodes_of_.size() <= shard) nodes_of_.resize(shard + 1);
+        primaries_.resize(nodes_of_.size());
         auto& nodes = nodes_of_[shard];
-        if (nodes.empty()) open(shard, nodes);
+        if (asks_all_ && !nodes.empty() && is_succeeded(*primaries_[shard], shard)) {
+            for (const auto& node : nodes) node->retire();
+            nodes.clear();
+            find_nodes(state_->core, {&shard, 1}, true);
+        }
+        if (nodes.empty()) {
+            primaries_[shard] = &state_->keep(state_->core->directory->primary(shard));
+            open(shard, nodes);
+        }
         return nodes;
+    }
+    /// That was the primary of a place when its nodes were asked.
+    bool is_succeeded(const domain::Node& primary, std::size_t place) const {
+        const auto& directory = *state_->core->directory;
+        return directory.epoch() != epoch_ && channel_name(primary) != channel_name(directory.primary(place));
     }
 
     void open(std::size_t shard, std::vector<std::shared_ptr<NodeLooks>>& nodes) {
@@ -138,8 +150,19 @@ private:
         if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
         for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));
         if (!nodes.empty()) return;
-        add(&state_->keep(core.directory->primary(shard)));
+        add(primaries_[shard]);
         nodes.back()->refuse(no_such_node(core, shard, from));
+    }
+
+    /// The nodes of a place from `first` on; their answers are awaited from `at` on.
+    void ask_nodes(Place place, std::string_view name, std::uint64_t key, std::size_t first, std::size_t at) {
+        const auto& nodes = nodes_of(place.shard);
+        for (std::size_t node = first; node < nodes.size(); ++node, ++at) {
+            LookBatch& batch = nodes[node]->add(name, place);
+            const Slot slot{&batch, batch.size - 1, key, node == 0, name.size()};
+            slots_.insert(std::next(slots_.begin(), static_cast<std::ptrdiff_t>(at)), slot);
+            bytes_ahead_ += name.size();
+        }
     }
 
     /// All answers to the oldest key.
@@ -151,6 +174,20 @@ private:
         return true;
     }
 
+    /// True: there was a failover since the oldest key was asked for, and the nodes as they are now are asked for it.
+    bool ask_successor() {
+        const Slot& first = slots_.front();
+        if (!first.primary_of || first.primary == nullptr || !is_succeeded(*first.primary, *first.primary_of))
+            return false;
+        const auto key = first.key;
+        const std::string name = first.batch->keys[first.index];
+        for (; !slots_.empty() && slots_.front().key == key; slots_.pop_front()) release(slots_.front());
+        const Place home = *state_->core->directory->place_of(name);
+        ask_nodes(home, name, key, 0, 0);
+        slots_.front().primary_of = home.shard;
+        return true;
+    }
+
     /// True: the oldest key was found at another place than where its slot was known to be, and the replicas there are
     /// asked for it, too.
     bool ask_where_found() {
@@ -158,21 +195,13 @@ private:
             const auto known = std::exchange(slots_[i].primary_of, {});
             const LookBatch& answer = slots_[i].answer();
             if (!known || *known == answer.place.shard || !shows_a_key(slots_[i])) continue;
-            ask_replicas(i, answer.keys.at(slots_[i].index_in(answer)), answer.place);
+            Place place = answer.place;
+            const auto& name = answer.keys.at(slots_[i].index_in(answer));
+            place.ahead = state_->core->directory->place_of(name)->shard != place.shard;
+            ask_nodes(place, name, slots_[i].key, 1, i + 1);
             return true;
         }
         return false;
-    }
-
-    void ask_replicas(std::size_t beside, const std::string& key, Place place) {
-        place.ahead = state_->core->directory->place_of(key)->shard != place.shard;
-        const auto& nodes = nodes_of(place.shard);
-        for (auto node = std::next(nodes.begin()); node != nodes.end(); ++node) {
-            LookBatch& batch = (*node)->add(key, place);
-            const Slot slot{&batch, batch.size - 1, slots_[beside].key, false, key.size()};
-            slots_.insert(std::next(slots_.begin(), static_cast<std::ptrdiff_t>(++beside)), slot);
-            bytes_ahead_ += key.size();
-        }
     }
 
     static bool shows_a_key(const Slot& slot) {
@@ -193,14 +222,18 @@ private:
                 of_shard = views_.size();
             }
             views_.push_back(view_of(slot));
-            bytes_ahead_ -= slot.bytes;
-            // What was left behind at a stop signal still has an owner.
-            LookBatch& answer = slot.answer();
-            if (&answer != slot.batch && --answer.owed == 0 && answer.done) spent_.push_back(&answer);
-            if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
+            release(slot);
             slots_.pop_front();
         }
         drop_failures(of_shard);
+    }
+
+    /// What was left behind at a stop signal still has an owner.
+    void release(const Slot& slot) {
+        bytes_ahead_ -= slot.bytes;
+        LookBatch& answer = slot.answer();
+        if (&answer != slot.batch && --answer.owed == 0 && answer.done) spent_.push_back(&answer);
+        if (--slot.batch->owed == 0 && slot.batch->done) spent_.push_back(slot.batch);
     }
 
     void drop_failures(std::size_t first) {
@@ -253,6 +286,7 @@ private:
     Tasks tasks_;
     support::Error interrupted_;
     std::vector<std::vector<std::shared_ptr<NodeLooks>>> nodes_of_;  // by shard, primary first
+    std::vector<const domain::Node*> primaries_;                     // by shard, when its nodes were opened
     std::deque<Slot> slots_;                                         // of answers not yet handed on
     std::vector<LookBatch*> spent_;
     std::vector<LookView> views_;
@@ -325,46 +359,6 @@ LookResult look_at(const std::shared_ptr<Core>& core, const LookQuestion& questi
     std::ranges::stable_sort(result.answers, {}, &LookAnswer::key);
     std::ranges::move(surer.failures, std::back_inserter(result.failures));
     return result;
-}
-
-namespace {
-
-support::Error ownerless_slot() {
-    return {support::ExitCode::unavailable, std::string(domain::kNoNodeHasSlot), std::string(domain::kGiveSlotANode),
-            domain::kOwnerlessSlot};
-}
-
-}  // namespace
-
-std::vector<FoundKey> find_keys(const std::shared_ptr<Core>& core, std::span<const KeyAt> keys) {
-    std::vector<FoundKey> found;
-    for (const KeyAt& key : keys) found.push_back({key, {}});
-    auto& directory = *core->directory;
-    if (!directory.has_slots() || keys.empty()) return found;
-    const auto open = find_open_slots(core);
-    std::vector<KeyAt> on_their_way;
-    std::vector<std::size_t> indices;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        KeyAt& at = found[i].at;
-        at.place = directory.place_of(at.key).value_or(at.place);
-        const auto way = open.slots.find(at.place.slot.value_or(0));
-        if (way == open.slots.end()) continue;
-        if (!way->second.to) {
-            if (!way->second.from) found[i].nowhere = ownerless_slot();
-            continue;
-        }
-        on_their_way.push_back(at);
-        indices.push_back(i);
-    }
-    for (const auto& answer : look_at(core, {on_their_way, {}}).answers) {
-        FoundKey& key = found[indices[answer.key]];
-        auto& place = key.at.place;
-        const auto shard = directory.find(answer.node.shard).value_or(place.shard);
-        place = directory.place_of(key.at.key).value_or(place);
-        if (answer.look && shard != place.shard) place = {shard, place.slot, true};
-        if (!answer.look && domain::is_nowhere(answer.look.error())) key.nowhere = answer.look.error();
-    }
-    return found;
 }
 
 }  // namespace ratectl::store

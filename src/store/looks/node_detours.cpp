@@ -23,6 +23,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kMostOdd = 3;
 
+support::Error takes_no_slot_in(const domain::Node& node, std::uint16_t slot) {
+    return {ExitCode::unavailable,
+            fmt::format("{}: does not take in slot {}, and the node that has the slot sends its clients here",
+                        where(node), slot),
+            "CLUSTER SETSLOT with IMPORTING here, or STABLE there, ends that (`redis-cli --cluster fix`)",
+            domain::kKeysApart};
+}
+
 }  // namespace
 
 bool NodeLooks::may_choose() const {
@@ -56,6 +64,9 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     if (!fault.redirect && !batch.place.slot) co_return false;
     ++batch.detours;
     if (!batch.patience) batch.patience = state_->core->exchange_deadline();
+    if (!redis::is_ask(fault)) batch.error.reset();
+    if (fault.redirect && !redis::is_ask(fault) && batch.asking)
+        batch.error = takes_no_slot_in(*node_, *batch.place.slot);
     if (fault.error.reason == domain::kKeysApart && batch.size > 1) {
         take_apart(batch);
         co_return true;
@@ -63,6 +74,10 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
     if (fault.error.reason == domain::kKeysApart) {
         const bool taken = co_await take_by_parts(batch);
         if (taken) co_return true;
+        const auto& directory = *state_->core->directory;
+        const auto home = directory.place_of(batch.keys.front()).value_or(batch.place);
+        batch.error = fault.error;
+        batch.error->message = where(directory.primary(home.shard)) + ": " + after_colon(fault.error.message, *node_);
     }
     if (fault.redirect) {
         const auto place = co_await place_after(batch, *fault.redirect);
@@ -85,7 +100,7 @@ asio::awaitable<bool> NodeLooks::follow(const redis::Fault& fault) {
 // What sends us away may be a former primary: its shard is the same, and another node is asked for that.
 bool NodeLooks::is_succeeded() const {
     const auto& primary = state_->core->directory->primary(shard_);
-    return may_choose() && node_->role == domain::Role::primary && channel_name(primary) != channel_name(*node_);
+    return follows() && node_->role == domain::Role::primary && channel_name(primary) != channel_name(*node_);
 }
 
 // Null: what the server said stands.
@@ -253,7 +268,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::look_asking() {
 // A primary that does not answer, or is none any more, may have got a successor: all is asked for again there.
 asio::awaitable<bool> NodeLooks::leave_for_successor(redis::Redirect::Kind why) {
     auto& directory = *state_->core->directory;
-    if (!may_choose() || ++changes_ > directory.nodes(shard_).size()) co_return false;
+    if (!follows() || ++changes_ > directory.nodes(shard_).size()) co_return false;
     const bool elsewhere = co_await has_successor(state_->core, queue_.front()->place, *node_, why);
     if (!elsewhere) co_return false;
     for (LookBatch* batch : queue_) {

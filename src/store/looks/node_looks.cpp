@@ -107,6 +107,7 @@ asio::awaitable<void> NodeLooks::sleep() {
 
 asio::awaitable<void> NodeLooks::run() {
     while (!state_->over()) {
+        if (is_idle() && retired_) break;
         if (is_idle()) {
             co_await sleep();
         } else if (refusal_) {
@@ -274,6 +275,7 @@ asio::awaitable<void> NodeLooks::take_replies(LookBatch& batch, std::span<const 
         co_return take_or_doubt(batch);
     }
     if (refused->redirect) refused->error = sent_away(batch, std::move(refused->error));
+    if (batch.error) refused->error = *batch.error;
     take(batch, std::move(refused->error));
 }
 

@@ -28,7 +28,7 @@ struct LookBatch {
     domain::LookDepth depth = domain::LookDepth::light;
     const domain::Node* node = nullptr;  // that answered, in the role it said it has, or should have
     bool done = false;
-    std::optional<support::Error> error;  // done, and in place of all looks
+    std::optional<support::Error> error;  // done, and in place of all looks; before, why they may not come at all
     support::WallTime read_at{};
     std::optional<support::WallTime> server_now;  // its clock then
     domain::Asked left;                           // when it was sent last
@@ -83,6 +83,11 @@ public:
     void wake() {
         asleep_ = false;
         wake_.cancel();
+    }
+    /// No key comes any more.
+    void retire() {
+        retired_ = true;
+        wake();
     }
 
 private:
@@ -178,6 +183,7 @@ private:
     bool at_primary_ = false;  // as the batch wants it that the node was chosen for
     int odd_ = 0;              // batches in a row that got no sensible reply
     bool asleep_ = false;
+    bool retired_ = false;
     asio::steady_timer wake_;
 };
 

@@ -212,6 +212,9 @@ bool LateSlots::shows(const domain::WindowLook& look, const Window& window, Sigh
     if (!question.by_name) {
         const bool scan_key = !window.by_scan_key.empty();
         if (!scheme.is_its_sighting(look, scan_key, false)) return false;
+        // A scan key that a move left on another node leads to no window here.
+        const bool is_certain = look.depth == domain::LookDepth::full;
+        if (is_certain && !window.by_counter && scheme.is_its_sighting(look, false, false)) return false;
         return PagePipeline::has_two_phases(question) ? seen.wants(look.key, counter)
                                                       : seen.shows(look, scan_key, seen.prepare(look.key));
     }

@@ -86,7 +86,7 @@ void say_what_moved(const ScanState& state) {
     if (const auto moved = state.slots->restless().size(); moved > 0) {
         state.core->notice(
             {support::ExitCode::done,
-             fmt::format("{} of the Redis Cluster {} moved since the scan began: {} windows are listed "
+             fmt::format("{} of the Redis Cluster {} moved since the scan began, or may have: {} windows are listed "
                          "at the end, those that were listed before once more",
                          support::counted(moved, "slot"), moved == 1 ? "has" : "have", moved == 1 ? "its" : "their"),
              ""});

@@ -118,6 +118,11 @@ TEST_CASE("a node tells which of its slots are on their way") {
     CHECK(own->is_leaving(93));
     CHECK_FALSE(own->is_leaving(95));
     CHECK(own->arriving == std::vector<std::uint16_t>{8200});
+    CHECK_FALSE(own->is_replica());
+    const auto replica = store::read_own_slots("bb 10.0.0.1:7001@17001 myself,slave aa 0 0 1 connected\n");
+    REQUIRE(replica);
+    CHECK(replica->follows == "aa");
+    CHECK(replica->is_replica());
     CHECK_FALSE(store::read_own_slots("aa 10.0.0.2:7002@17002 master - 0 1 2 connected 0-5\n"));
     CHECK_FALSE(store::read_own_slots(""));
 }
