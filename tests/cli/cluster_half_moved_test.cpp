@@ -518,3 +518,30 @@ TEST_CASE("An orphan whose other half a move left behind is shown to those alone
         CHECK(rows.at(0).at("state") == "orphan-counter");
     }
 }
+
+// The node that a slot leaves goes on sending clients to the former primary: check called that the primary, and with
+// increment and reset each said something else.
+TEST_CASE("Where the node that a slot goes to has failed over all commands say the same") {
+    HalfMoved half(1);
+    half.box.cluster.node(4).await_replication_of(half.box.cluster.node(1));
+    half.box.cluster.promote(4, false);
+    const auto is = half.box.cluster.address(4);
+    const auto told = "shard '" + is + "' (" + is + "): does not take in slot " + std::to_string(half.slot);
+    RunResult looked;
+    for (int i = 0; i < 100 && !contains(looked.err, told); ++i)
+        looked = half.box.run({"check", half.moved, "--timeout", "1s"});
+    INFO(looked.err);
+    CHECK(looked.code == 4);
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"check", half.moved, "--look", "full"},
+                                                  {"reset", half.moved, "-n"},
+                                                  {"reset", half.moved, "-y", "--no-op-key"},
+                                                  {"increment", half.moved, "-y", "--no-op-key"}}) {
+        auto arguments = words;
+        arguments.insert(arguments.end(), {"--timeout", "1s"});
+        const auto result = half.box.run(arguments);
+        INFO(words.front() << "\n" << result.out << result.err);
+        CHECK(result.code == 4);
+        CHECK_FALSE(contains(result.err, "call it the primary"));
+        CHECK_FALSE(contains(result.err, "is a replica of"));
+    }
+}

@@ -162,14 +162,16 @@ private:
         }
         return kNowhere;
     }
+    /// The place one of whose nodes this is.
+    std::size_t home_of(const domain::Endpoint& endpoint) const {
+        const auto is_it = [&](const auto& node) { return node.endpoint.same_server(endpoint); };
+        const auto found =
+            std::ranges::find_if(nodes_, [&](const auto& nodes) { return std::ranges::any_of(nodes, is_it); });
+        return found == nodes_.end() ? kNowhere : static_cast<std::size_t>(found - nodes_.begin());
+    }
     bool is_trusted(const domain::Endpoint& endpoint) const {
-        for (const auto& nodes : nodes_) {
-            for (const auto& node : nodes) {
-                if (node.endpoint.same_server(endpoint)) return true;
-            }
-        }
-        if (std::ranges::any_of(strays_, [&](const auto& node) { return node.endpoint.same_server(endpoint); }))
-            return true;
+        const auto is_it = [&](const auto& node) { return node.endpoint.same_server(endpoint); };
+        if (home_of(endpoint) != kNowhere || std::ranges::any_of(strays_, is_it)) return true;
         return std::ranges::any_of(access_.networks, [&](const auto& network) { return network.has(endpoint.host); });
     }
 
@@ -201,7 +203,8 @@ private:
         std::optional<domain::Node> first;
         if (is_trusted(target)) first = domain::Node{target.address(), domain::Role::primary, target};
         co_await learn_anew(core, first, nullptr);
-        if (const auto known = primary_at(target); known != kNowhere) co_return known;
+        // Who sends us there may not have heard of a failover.
+        if (const auto known = home_of(target); known != kNowhere) co_return known;
         if (!is_trusted(target)) {
             core->notice({ExitCode::protocol,
                           fmt::format("a node of the Redis Cluster sends us to {}, which no node has told of; that "

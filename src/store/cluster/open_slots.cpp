@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "domain/cluster/slot_faults.h"
 #include "redis/outcome.h"
 #include "sharding/cluster_slots.h"
 #include "store/nodes/conversation.h"
@@ -137,6 +138,14 @@ support::Error tells_no_slots(const domain::Node& node) {
     return {support::ExitCode::partial,
             where(node) + ": does not tell which slots it has (CLUSTER NODES)" + std::string(kMayBeMissing),
             "`ratectl acl reader` prints all rights that are needed"};
+}
+
+support::Error takes_no_slot_in(const domain::Node& node, std::uint16_t slot) {
+    return {support::ExitCode::unavailable,
+            fmt::format("{}: does not take in slot {}, and the node that has the slot sends its clients here",
+                        where(node), slot),
+            "CLUSTER SETSLOT with IMPORTING here, or STABLE there, ends that (`redis-cli --cluster fix`)",
+            domain::kKeysApart};
 }
 
 // One that is not heard has refused nothing.

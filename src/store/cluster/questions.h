@@ -30,6 +30,8 @@ asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> cor
 asio::awaitable<support::Result<OwnSlots>> ask_slots_and_counts(std::shared_ptr<Core> core, domain::Node node);
 /// Of a node that answers, but not that.
 support::Error tells_no_slots(const domain::Node& node);
+/// Of a node that sends clients back which the one that the slot leaves has sent to it.
+support::Error takes_no_slot_in(const domain::Node& node, std::uint16_t slot);
 
 /// As the primaries tell it, all of them asked at once; none where keys have no slots.
 OpenSlots find_open_slots(const std::shared_ptr<Core>& core);

@@ -11,6 +11,7 @@
 #include "domain/cluster/slot_faults.h"
 #include "redis/asking.h"
 #include "redis/reply_class.h"
+#include "store/cluster/questions.h"
 #include "store/directory.h"
 #include "store/looks/look_by_parts.h"
 #include "store/looks/node_looks.h"
@@ -22,14 +23,6 @@ using support::ExitCode;
 using Clock = std::chrono::steady_clock;
 
 constexpr int kMostOdd = 3;
-
-support::Error takes_no_slot_in(const domain::Node& node, std::uint16_t slot) {
-    return {ExitCode::unavailable,
-            fmt::format("{}: does not take in slot {}, and the node that has the slot sends its clients here",
-                        where(node), slot),
-            "CLUSTER SETSLOT with IMPORTING here, or STABLE there, ends that (`redis-cli --cluster fix`)",
-            domain::kKeysApart};
-}
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 
 #include "domain/cluster/slot_faults.h"
 #include "schemes/operation_key.h"
+#include "store/cluster/questions.h"
 #include "store/directory.h"
 #include "store/writes/shard_writer.h"
 #include "store/writes/write_results.h"
@@ -109,7 +110,9 @@ bool ShardWriter::goes_ahead(std::size_t i, const redis::Fault& fault) {
     const bool was_ahead = std::exchange(part.ahead, {}).has_value();
     if (!part.slot || !fault.redirect || (!was_ahead && (!is_ask(fault) || has_operation_key()))) return false;
     if (was_ahead) {
-        hold_slot(i, fault);
+        auto refused = fault;
+        if (!is_ask(fault)) refused.error = takes_no_slot_in(target_->node, *part.slot);
+        hold_slot(i, std::move(refused));
     } else {
         redirected_ = {i, fault};
     }
@@ -155,7 +158,7 @@ void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
 // Nor in time. What else waits for it is not tried, or once.
 void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     const auto slot = parts_[i].slot;
-    if (fault.error.reason == domain::kKeysApart || is_ask(fault)) {
+    if ((fault.of_slot && fault.error.reason == domain::kKeysApart) || is_ask(fault)) {
         fault.error.hint = domain::kWaitForSlot;
         if (has_operation_key() || parts_[i].slice->items.size() > 1) fault.error.hint += domain::kAloneMeanwhile;
     }
