@@ -93,7 +93,9 @@ void Diagnostics::line(std::string_view kind, std::string_view message, std::str
         if (kind != "error") lead.append(kind).append(": ");
         out += lead;
         out.append(fitted(printable(message), options_.program.size() + 1 + lead.size(), 2)).append("\n");
-        if (!hint.empty()) out.append(kHint).append(fitted(indented(hint), kHint.size(), kHint.size())).append("\n");
+        if (!hint.empty() && hint != hint_)
+            out.append(kHint).append(fitted(indented(hint), kHint.size(), kHint.size())).append("\n");
+        hint_ = hint;
     }
     say(out);
 }

@@ -45,7 +45,8 @@ public:
     /// A warning, and below it the keys that it is about, as they may be shown: a line each, then `and MORE more`.
     /// JSON: {keys, more}.
     void warning_about(std::string_view message, const std::vector<std::string>& keys, std::uint64_t more);
-    /// `ratectl: message`, and `hint: ...` on a line of its own. JSON: {kind, code, message, hint, shard, node}.
+    /// `ratectl: message`, and `hint: ...` on a line of its own, unless the message before had the same. JSON: {kind,
+    /// code, message, hint, shard, node}.
     void error(const support::Error& error, std::string_view shard = {}, std::string_view node = {});
     /// A transient line, overwritten by the next and wiped by anything else; nothing unless stderr is a terminal.
     void progress(std::string_view line);
@@ -75,6 +76,7 @@ private:
     bool progress_shown_ = false;
     bool holding_ = false;
     std::string held_;
+    std::string hint_;     // of the last message
     std::string summary_;  // the JSON of the last one, for end()
 };
 

@@ -41,8 +41,7 @@ WindowSurvey::WindowSurvey(WindowQuestion question, const Servers& servers, cons
       directory_(context.directory()),
       everything_({}, settings_, directory_),
       subject_(rules_for(question_), everything_, settings_),
-      surroundings_(settings_, servers),
-      taken_(directory_.places().size()) {
+      surroundings_(settings_, servers) {
     const bool several = directory_.places().size() > 1 && question_.shards.size() != 1;
     compares_ = several && (!directory_.knows_homes() || question_.offline) && wanted.has(FindingClass::duplicate);
 }
@@ -86,10 +85,10 @@ void WindowSurvey::set_quotas() {
     if (!question_.sample) return;
     const auto shards = directory_.places().size();
     const auto chosen = question_.shards.empty() ? shards : question_.shards.size();
-    quotas_.assign(shards, 0);
     for (std::size_t shard = 0; shard < shards; ++shard) {
+        auto& quota = quotas_[shard];
         if (const auto windows = question_.sample->windows) {
-            quotas_[shard] = (*windows + chosen - 1) / chosen;
+            quota = (*windows + chosen - 1) / chosen;
             continue;
         }
         // What else is in the db makes the sample larger, never smaller.
@@ -97,13 +96,16 @@ void WindowSurvey::set_quotas() {
         for (const auto& report : servers_.reports()) {
             if (report.node.shard != directory_.name_of(shard) || !report.facts || !report.facts->keys) continue;
             const auto windows = static_cast<double>(*report.facts->keys) / parts * *question_.sample->percent / 100;
-            quotas_[shard] = std::max(quotas_[shard], static_cast<std::uint64_t>(std::ceil(windows)));
+            quota = std::max(quota, static_cast<std::uint64_t>(std::ceil(windows)));
         }
     }
 }
 
 bool WindowSurvey::sample_is_full(std::size_t shard) const {
-    return !quotas_.empty() && taken_[shard] >= quotas_[shard];
+    const auto quota = quotas_.find(shard);
+    if (quota == quotas_.end()) return false;
+    const auto taken = taken_.find(shard);
+    return (taken == taken_.end() ? 0 : taken->second) >= quota->second;
 }
 
 bool WindowSurvey::whole_sample_is_full(const store::ScanStream& stream) const {
@@ -129,7 +131,7 @@ void WindowSurvey::take(const domain::WindowLook& look, const store::ScanPage& p
     const bool sighted = compares_ && filter_.again(sighting_of(look.key));
     if (!only_copies_) {
         ++windows_;
-        ++taken_[page.shard];
+        if (!quotas_.empty()) ++taken_[page.shard];
     }
     const bool misplaced = !only_copies_ && is_misplaced(look.key, page.shard);
     const auto around = surroundings_.of(meaning, page.node, page.read_at);

@@ -119,11 +119,11 @@ private:
     bool only_copies_ = false;  // a second sweep, for keys that memory had no room for
     DuplicateFilter filter_;
     std::vector<Suspect> suspects_;
-    std::size_t suspect_bytes_ = 0;      // of their keys
-    std::vector<Case> kept_;             // offline: what may turn out to be a clash of suffixes
-    std::set<std::string> clashing_;     // offline: keys that are both a counter and an expiry half
-    std::vector<std::uint64_t> quotas_;  // of a sample, by shard; empty: none
-    std::vector<std::uint64_t> taken_;   // by shard
+    std::size_t suspect_bytes_ = 0;                // of their keys
+    std::vector<Case> kept_;                       // offline: what may turn out to be a clash of suffixes
+    std::set<std::string> clashing_;               // offline: keys that are both a counter and an expiry half
+    std::map<std::size_t, std::uint64_t> quotas_;  // of a sample, by shard; empty: none
+    std::map<std::size_t, std::uint64_t> taken_;   // of a sample, by shard
     std::uint64_t windows_ = 0;
     std::uint64_t left_out_ = 0;
     std::size_t shards_ = 0;

@@ -69,12 +69,7 @@ std::string digest_of(std::string_view what, std::string_view bytes) {
 }
 
 Redaction::Redaction(bool on, const config::Settings& settings, const store::Directory& directory)
-    : on_(on), settings_(settings), names_(directory.names()) {
-    for (const auto& name : names_) {
-        const bool hide = on && tells_host(name, directory);
-        shards_.push_back(hide ? fmt::format("shard {}", shards_.size() + 1) : name);
-    }
-}
+    : on_(on), settings_(settings), directory_(directory) {}
 
 std::string Redaction::key(std::string_view key, const std::optional<domain::PolicyMatch>& match) const {
     if (!on_) return visible_key(key, settings_);
@@ -90,11 +85,13 @@ std::string Redaction::client(const domain::PolicyMatch& match) const {
 
 std::string Redaction::deployment() const { return on_ && !settings_.file ? "url" : settings_.deployment; }
 
-std::string Redaction::shard(std::size_t shard) const { return shards_.at(shard); }
+std::string Redaction::shard(std::size_t shard) const {
+    const auto& name = directory_.name_of(shard);
+    return on_ && tells_host(name, directory_) ? fmt::format("shard {}", shard + 1) : name;
+}
 
 std::string Redaction::shard(std::string_view name) const {
-    const auto found = std::find(names_.begin(), names_.end(), name);
-    if (found != names_.end()) return shards_[static_cast<std::size_t>(found - names_.begin())];
+    if (const auto place = directory_.find(name)) return shard(*place);
     return on_ ? "a shard" : std::string(name);
 }
 

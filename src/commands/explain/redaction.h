@@ -51,8 +51,7 @@ public:
 private:
     bool on_;
     const config::Settings& settings_;
-    std::vector<std::string> names_;   // as they are called
-    std::vector<std::string> shards_;  // as they are shown
+    const store::Directory& directory_;
 };
 
 std::vector<domain::Node> nodes_of(std::span<const domain::NodeView> views);

@@ -67,6 +67,9 @@ private:
     }
 
     void take(const store::ScanPage& page) {
+        // A node may have joined the Redis Cluster meanwhile.
+        for (auto next = sample_.shards.size(); next <= page.shard; ++next)
+            sample_.shards.push_back({.shard = next, .node = {}, .keys = {}, .complete = false});
         ShardSample& part = sample_.shards[page.shard];
         part.node = page.node;
         for (const domain::WindowLook& look : page.looks) {

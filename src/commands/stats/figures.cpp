@@ -2,7 +2,6 @@
 #include "commands/stats/figures.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include "commands/sweep/sweep_progress.h"
@@ -95,9 +94,8 @@ Collector::Collector(Context& context, const std::vector<std::size_t>& shards, s
             {directory.name_of(i), i < directory.servers().size() ? directory.servers()[i].weight : 1});
     for (const auto& policy : settings_.policies.policies()) figures_.policies.push_back(policy.name);
     figures_.policies.emplace_back();
-    Group empty;
-    empty.trials.resize(figures_.trials.size());
-    figures_.cells.assign(figures_.shards.size() * figures_.policies.size(), empty);
+    empty_.trials.resize(figures_.trials.size());
+    figures_.cells.assign(figures_.shards.size() * figures_.policies.size(), empty_);
 }
 
 std::size_t Collector::shard_of(std::string_view name) {
@@ -105,7 +103,10 @@ std::size_t Collector::shard_of(std::string_view name) {
         if (figures_.shards[last_shard_].name == name) return last_shard_;
         last_shard_ = (last_shard_ + 1) % figures_.shards.size();
     }
-    throw std::logic_error("a row of a shard that is not swept");
+    // A node that has joined the Redis Cluster meanwhile.
+    figures_.shards.push_back({std::string(name), 1});
+    figures_.cells.resize(figures_.shards.size() * figures_.policies.size(), empty_);
+    return last_shard_ = figures_.shards.size() - 1;
 }
 
 std::size_t Collector::policy_of(const WindowRow& row) const {

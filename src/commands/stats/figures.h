@@ -107,6 +107,7 @@ private:
     const config::Settings& settings_;
     Printer& printer_;
     Figures figures_;
+    Group empty_;
     std::size_t last_shard_ = 0;
     bool seen_any_ = false;
 };

@@ -38,7 +38,6 @@ ChunkWriter::ChunkWriter(const Orders& orders, const Consent& consent, std::vect
       before_(context.new_operation_id()) {
     if (orders.plan) plan_.emplace(orders, change, context);
     if (orders.dry && !orders.plan) open_slots_ = context.store().open_slots();
-    for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
     writer_.record().hold_outcomes();
 }
 
@@ -107,6 +106,8 @@ void ChunkWriter::finish() {
 std::vector<WriteRow> ChunkWriter::fresh_rows(std::span<const PlannedKey> keys) {
     std::vector<WriteRow> rows;
     rows.reserve(keys.size());
+    addresses_.clear();
+    for (std::size_t i = 0; i < directory_.places().size(); ++i) addresses_.push_back(directory_.primary(i).name());
     for (const auto& key : keys) begin_row(key, ++rows_, rows.emplace_back());
     return rows;
 }

@@ -319,7 +319,7 @@ private:
         for (std::size_t place = 0; place < ids_.size(); ++place) {
             if (ids_[place].empty() || ids_[place].front() != own.follows) continue;
             nodes_[place].push_back({places_[place].name, domain::Role::replica, stray.endpoint});
-            ids_[place].push_back(own.id);
+            if (std::ranges::find(ids_[place], own.id) == ids_[place].end()) ids_[place].push_back(own.id);
             std::erase_if(strays_, [&](const auto& node) { return node.endpoint.same_server(stray.endpoint); });
             return;
         }
@@ -364,6 +364,8 @@ private:
             found = places_.size() - 1;
         }
         for (auto& node : nodes) node.shard = places_[found].name;
+        // The former primary may come back before it is told of as a replica.
+        if (!ids_[found].empty() && !has(ids, ids_[found].front())) ids.push_back(ids_[found].front());
         nodes_[found] = std::move(nodes);
         ids_[found] = std::move(ids);
         return found;
@@ -374,7 +376,7 @@ private:
     std::vector<std::vector<domain::Node>> nodes_;
     std::vector<domain::Node> strays_;
     std::vector<domain::Node> strays_to_ask_;                      // that may be replicas by now
-    std::vector<std::vector<std::string>> ids_;                    // of the nodes of each place, in their order
+    std::vector<std::vector<std::string>> ids_;                    // of the nodes of each place, its primary's first
     std::array<std::uint16_t, sharding::kClusterSlots> owners_{};  // small: every key is looked up here
     std::uint64_t epoch_ = 0;
     mutable std::optional<sharding::ShardMap> rule_;

@@ -16,6 +16,19 @@ TEST_CASE("an error names the program and its hint has a line of its own") {
     CHECK(err.text == "ratectl: shard 'alpha' (10.0.0.7:6379): no reply within 2s\nhint: is it up?\n");
 }
 
+TEST_CASE("a hint that several messages in a row have is said below the first of them") {
+    StringSink err;
+    Diagnostics messages(err, {});
+    const Error error{ExitCode::unavailable, "shard 'a' is gone", "look there"};
+    messages.error(error);
+    messages.error(error);
+    messages.notice("something else");
+    messages.error(error);
+    CHECK(err.text ==
+          "ratectl: shard 'a' is gone\nhint: look there\nratectl: shard 'a' is gone\n"
+          "ratectl: notice: something else\nratectl: shard 'a' is gone\nhint: look there\n");
+}
+
 TEST_CASE("foreign bytes in a message can neither move the cursor nor begin a line") {
     StringSink err;
     Diagnostics messages(err, {});
