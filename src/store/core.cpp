@@ -75,7 +75,7 @@ support::Error Core::interrupted() const {
 
 void Core::remember_dead(const domain::Node& node, const redis::Fault& fault) {
     if (fault.error.code != support::ExitCode::unavailable) return;
-    dead_[channel_name(node)] = {fault, std::chrono::steady_clock::now() + kDeadFor};
+    dead_[channel_name(node)] = {fault, std::chrono::steady_clock::now() + kDeadFor, directory->epoch()};
 }
 
 std::optional<redis::Fault> Core::known_dead(const domain::Node& node) const {
@@ -88,6 +88,7 @@ std::optional<redis::Fault> Core::known_dead(const domain::Node& node) const {
     }
     const auto found = dead_.find(channel_name(node));
     if (found == dead_.end() || found->second.until < std::chrono::steady_clock::now()) return std::nullopt;
+    if (found->second.epoch != directory->epoch()) return std::nullopt;
     redis::Fault fault = found->second.fault;
     fault.maybe_executed = false;
     return fault;

@@ -80,6 +80,7 @@ private:
     struct Dead {
         redis::Fault fault;
         std::chrono::steady_clock::time_point until;
+        std::uint64_t epoch = 0;  // of the directory: where servers have changed their places, it may be up
     };
     std::map<std::string, Dead> dead_;
     std::set<std::string> noticed_;

@@ -82,7 +82,7 @@ public:
     virtual const sharding::ShardMap* rule() const { return nullptr; }
     /// What the rule is made of, a server a place; empty: it is not made of servers.
     virtual const std::vector<sharding::Server>& servers() const;
-    /// Grows when a place has got another primary, or a key another place.
+    /// Grows when a place has got another primary or other replicas, or a key another place.
     virtual std::uint64_t epoch() const { return 0; }
 
     /// The nodes of a place as they are known, primary first.

@@ -164,7 +164,7 @@ public:
         const bool has_owner = !place || !slots_->is_ownerless(place->slot);
         const bool is_fit = is_taken(key);
         if (is_fit) ++(has_owner ? owned_ : ownerless_);
-        const auto& shard = has_owner && is_fit ? shards_.at(shard_of(key, place)) : nowhere_;
+        const auto& shard = has_owner && is_fit ? located(shard_of(key, place)) : nowhere_;
         if (!steps_) return writer_.write({key, shard, match, nullptr, shards_, limiter_.of(key)});
         const sharding::Steps steps = map_.explain(key);
         const LocateRow row{key,
@@ -204,10 +204,19 @@ public:
 private:
     /// Where the key is now: ahead of its slot, it may be at the node that this goes to.
     std::size_t shard_of(const std::string& key, const std::optional<store::Place>& place) {
-        if (!place || !slots_->is_moving(place->slot)) return map_.shard_of(key);
+        if (!place) return map_.shard_of(key);
+        if (!slots_->is_moving(place->slot)) return place->shard;
         const store::KeyAt asked{key, *place};
-        const auto shard = context_.store().find_keys({&asked, 1}).front().at.place.shard;
-        return shard < shards_.size() ? shard : map_.shard_of(key);
+        return context_.store().find_keys({&asked, 1}).front().at.place.shard;
+    }
+    /// Nodes of a Redis Cluster come, and there are failovers.
+    const LocatedShard& located(std::size_t shard) {
+        const auto& directory = context_.directory();
+        if (!directory.has_slots()) return shards_.at(shard);
+        for (auto next = shards_.size(); next < directory.places().size(); ++next)
+            shards_.emplace_back(directory.places()[next]);
+        shards_.at(shard).node = context_.store().nodes(shard).front().name();
+        return shards_.at(shard);
     }
     /// Of the others the first are kept, and why.
     bool is_taken(const std::string& key) {

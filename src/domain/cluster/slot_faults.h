@@ -25,8 +25,8 @@ inline constexpr std::string_view kOwnerlessSlot = "ownerless-slot";
 /// What it means, and what can be done about it.
 inline constexpr std::string_view kNoNodeHasSlot = "no node of the Redis Cluster has the key's slot";
 inline constexpr std::string_view kGiveSlotANode =
-    "`ratectl nodes` names slots without a node, and `ratectl doctor` the nodes that have windows of theirs; CLUSTER "
-    "ADDSLOTS gives one to such a node";
+    "`ratectl nodes` names slots without a node, and `ratectl doctor` the nodes that have windows of theirs; where all "
+    "nodes agree (`redis-cli --cluster check`), CLUSTER ADDSLOTS gives one to such a node";
 
 inline bool is_ownerless(const support::Error& error) { return error.reason == kOwnerlessSlot; }
 template <class T>

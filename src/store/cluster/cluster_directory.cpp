@@ -28,29 +28,10 @@ constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 constexpr std::uint16_t kNoOwner = 0xffff;
 // Callers hold on to places while more of them come; no cluster has so many.
 constexpr std::size_t kPlacesToCome = 1024;
-
-/// CLUSTER SHARDS, and where a server does not know that, or says no word of use, CLUSTER SLOTS; and CLUSTER NODES,
-/// which names what SLOTS does not.
-asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::Channel& channel,
-                                                                        support::Deadline deadline) {
-    redis::Request request;
-    request.add({"CLUSTER", "SHARDS"});
-    request.add({"CLUSTER", "SLOTS"});
-    auto replies = co_await channel.exchange(request, deadline);
-    if (!replies) co_return replies;
-    const bool has_shards = !replies->front().is_error();
-    const bool has_slots = !replies->back().is_error();
-    if (!has_shards && has_slots) replies->front() = {};
-    if (!has_slots && has_shards) replies->back() = {};
-    replies->emplace_back();
-    if (has_shards || !has_slots) co_return replies;
-    request.clear();
-    request.add({"CLUSTER", "NODES"});
-    auto nodes = co_await channel.exchange(request, deadline);
-    if (!nodes) co_return nodes;
-    if (!nodes->front().is_error()) replies->back() = std::move(nodes->front());
-    co_return replies;
-}
+/// For so long replicas are taken to be as they were told of.
+constexpr std::chrono::seconds kReplicasFresh{2};
+/// Of slots that they know no owner of.
+constexpr int kMostTellers = 3;
 
 class ClusterDirectory final : public Directory {
 public:
@@ -101,9 +82,13 @@ public:
     std::uint64_t epoch() const override { return epoch_; }
     const std::vector<domain::Node>& nodes(std::size_t place) const override { return nodes_.at(place); }
     std::vector<domain::Node> strays() const override { return strays_; }
-    bool is_known(std::size_t, bool with_replicas) const override { return !with_replicas || strays_to_ask_.empty(); }
+    /// Primaries tell who has got their slots; replicas come, go and are promoted without a word.
+    bool is_known(std::size_t, bool with_replicas) const override {
+        return !with_replicas || (strays_to_ask_.empty() && is_fresh());
+    }
     /// For a second after a failover the former primary is told of as one without slots, and knows better itself.
     Awaitable<void> learn(std::shared_ptr<Core> core, std::size_t) override {
+        if (!is_fresh()) co_await learn_anew(core, {}, nullptr);
         for (const auto& stray : std::exchange(strays_to_ask_, {})) {
             const auto own = co_await ask_own_slots(core, stray);
             if (own && own->is_replica()) add_follower(stray, *own);
@@ -242,11 +227,15 @@ private:
             co_return;
         }
         learning_ = std::make_shared<asio::steady_timer>(core->loop.executor(), support::Deadline::max());
+        int told = 0;
         for (const auto& node : tellers(first)) {
-            if (core->stopping()) break;
-            const bool told = co_await learn_from(core, node, why);
-            if (told) break;
+            if (core->stopping() || told == kMostTellers) break;
+            const bool tells = co_await learn_from(core, node, why);
+            // One that takes a slot in does not hear of a failover of the node that it comes from.
+            if (tells && std::ranges::find(owners_, kNoOwner) == owners_.end()) break;
+            told += tells ? 1 : 0;
         }
+        learned_at_ = std::chrono::steady_clock::now();
         std::exchange(learning_, nullptr)->cancel();
     }
 
@@ -320,6 +309,7 @@ private:
             if (ids_[place].empty() || ids_[place].front() != own.follows) continue;
             nodes_[place].push_back({places_[place].name, domain::Role::replica, stray.endpoint});
             if (std::ranges::find(ids_[place], own.id) == ids_[place].end()) ids_[place].push_back(own.id);
+            ++epoch_;
             std::erase_if(strays_, [&](const auto& node) { return node.endpoint.same_server(stray.endpoint); });
             return;
         }
@@ -330,10 +320,15 @@ private:
             return !ids.empty() && !shard.nodes.front().id.empty() && ids.front() == shard.nodes.front().id;
         });
     }
-    /// Of all primaries.
+    bool is_fresh() const { return std::chrono::steady_clock::now() - learned_at_ < kReplicasFresh; }
+    /// Of all nodes, the primaries first.
     std::vector<std::string> names() const {
         std::vector<std::string> names;
-        for (const auto& nodes : nodes_) names.push_back(nodes.front().endpoint.url());
+        for (const auto& nodes : nodes_) {
+            names.push_back(nodes.front().endpoint.url());
+            for (auto node = std::next(nodes.begin()); node != nodes.end(); ++node)
+                names.push_back(" " + node->endpoint.url());
+        }
         return names;
     }
 
@@ -379,6 +374,7 @@ private:
     std::vector<std::vector<std::string>> ids_;                    // of the nodes of each place, its primary's first
     std::array<std::uint16_t, sharding::kClusterSlots> owners_{};  // small: every key is looked up here
     std::uint64_t epoch_ = 0;
+    std::chrono::steady_clock::time_point learned_at_{};
     mutable std::optional<sharding::ShardMap> rule_;
     mutable std::uint64_t rule_epoch_ = 0;
     std::string asked_address_;  // of the last ask

@@ -24,6 +24,10 @@ support::Result<Values> get_keys(const std::shared_ptr<Core>& core, std::span<co
 /// The same on the loop; a wish to stop does not end it, a second one does.
 asio::awaitable<support::Result<Values>> read_keys(std::shared_ptr<Core> core, std::span<const std::string> names);
 
+/// CLUSTER SHARDS, and where a server does not know that, or says no word of use, CLUSTER SLOTS; and CLUSTER NODES,
+/// which names what SLOTS does not. Three replies, nil where another one serves.
+asio::awaitable<redis::Outcome<std::vector<redis::Reply>>> ask_for_view(redis::Channel& channel,
+                                                                        support::Deadline deadline);
 /// What this node says of its own slots; null: it does not answer, or not that.
 asio::awaitable<std::optional<OwnSlots>> ask_own_slots(std::shared_ptr<Core> core, domain::Node node);
 /// And how often it has sent keys away; or why it does not say.

@@ -16,7 +16,8 @@ namespace {
 constexpr std::size_t kWindowsAheadPerShard = 400;
 constexpr std::size_t kMostWindowsAhead = 16'384;
 constexpr std::size_t kMostBytesAhead = std::size_t{4} << 20;
-constexpr std::size_t kWindowsAtOnce = 50;       // between two looks at the network
+constexpr std::size_t kWindowsAtOnce = 50;  // between two looks at the network
+constexpr std::chrono::seconds kKeepsUpEvery{2};
 constexpr std::size_t kLargeBatch = 256u << 10;  // its memory is not kept
 
 /// Where the answer of one node to one key will be.
@@ -33,26 +34,34 @@ struct Slot {
     std::size_t index_in(const LookBatch& answer) const { return &answer == batch ? index : 0; }
 };
 
+/// The nodes of a place as they were when they were first asked.
+struct Opened {
+    std::uint64_t epoch = 0;  // of the directory when that was last compared
+    std::vector<domain::Node> nodes = {};
+    const domain::Node* primary = nullptr;
+    std::vector<std::shared_ptr<NodeLooks>> looks = {};  // primary first
+};
+
 class MergedLooks final : public LookStream {
 public:
     MergedLooks(const std::shared_ptr<Core>& core, LookOrder order)
         : state_(std::make_shared<LookState>()), tasks_(core) {
-        find_nodes(core, order.shards, order.from.which != domain::ReadFrom::Which::primary);
+        with_replicas_ = order.from.which != domain::ReadFrom::Which::primary;
+        find_nodes(core, order.shards, with_replicas_);
         const auto shards = order.shards.empty() ? core->directory->places().size() : order.shards.size();
         most_ahead_ = std::min(kWindowsAheadPerShard * shards, kMostWindowsAhead);
         epoch_ = core->directory->epoch();
-        asks_all_ = order.from.which == domain::ReadFrom::Which::all && core->directory->has_slots();
+        asks_all_ = order.from.which == domain::ReadFrom::Which::all;
         state_->core = core;
         state_->order = std::move(order);
-        nodes_of_.resize(core->directory->places().size());
     }
     MergedLooks(const MergedLooks&) = delete;
     MergedLooks& operator=(const MergedLooks&) = delete;
     // The coroutines see it when the loop runs next; until then they are asleep.
     ~MergedLooks() override {
         state_->cancelled = true;
-        for (const auto& nodes : nodes_of_) {
-            for (const auto& node : nodes) node->wake();
+        for (const auto& opened : opened_) {
+            for (const auto& node : opened.looks) node->wake();
         }
     }
 
@@ -63,6 +72,7 @@ public:
     }
 
     void ask(std::string_view key, std::span<const Place> places) override {
+        keep_up();
         for (const Place asked : places) {
             const Place place = with_slot(key, asked);
             if (auto error = state_->core->scattered(key)) {
@@ -75,7 +85,7 @@ public:
             ask_nodes(place, key, asked_, 0, at);
             if (!asks_all_) continue;
             slots_[at].primary_of = place.shard;
-            slots_[at].primary = primaries_[place.shard];
+            slots_[at].primary = opened_[place.shard].primary;
         }
         ++asked_;
     }
@@ -112,32 +122,49 @@ private:
     /// Where keys have slots callers may name the shard alone, and the slot may be on another one by now.
     Place with_slot(std::string_view key, Place place) const {
         const auto& directory = *state_->core->directory;
-        if (!directory.has_slots()) return place;
-        if (place.slot && !place.ahead && directory.epoch() == epoch_) return place;
+        const bool is_sure = place.slot && !place.ahead && directory.epoch() == epoch_;
+        if (!directory.has_slots() || is_sure) return place;
         const auto home = *directory.place_of(key);
         const bool is_named = state_->order.from.which == domain::ReadFrom::Which::node;
         return is_named ? Place{place.shard, home.slot, place.ahead} : home;
     }
 
+    /// In a long life servers change their roles, come and go.
+    void keep_up() {
+        if (std::chrono::steady_clock::now() - kept_up_at_ < kKeepsUpEvery) return;
+        kept_up_at_ = std::chrono::steady_clock::now();
+        find_nodes(state_->core, state_->order.shards, with_replicas_);
+    }
+
     const std::vector<std::shared_ptr<NodeLooks>>& nodes_of(std::size_t shard) {
-        if (nodes_of_.size() <= shard) nodes_of_.resize(shard + 1);
-        primaries_.resize(nodes_of_.size());
-        auto& nodes = nodes_of_[shard];
-        if (asks_all_ && !nodes.empty() && is_succeeded(*primaries_[shard], shard)) {
-            for (const auto& node : nodes) node->retire();
-            nodes.clear();
+        const auto& directory = *state_->core->directory;
+        if (opened_.size() <= shard) opened_.resize(shard + 1);
+        Opened& opened = opened_[shard];
+        if (asks_all_ && !opened.looks.empty() && has_other_nodes(opened, shard)) {
+            for (const auto& node : opened.looks) node->retire();
+            opened = {};
             find_nodes(state_->core, {&shard, 1}, true);
         }
-        if (nodes.empty()) {
-            primaries_[shard] = &state_->keep(state_->core->directory->primary(shard));
-            open(shard, nodes);
+        if (opened.looks.empty()) {
+            opened.epoch = directory.epoch();
+            opened.nodes = directory.nodes(shard);
+            opened.primary = &state_->keep(opened.nodes.front());
+            open(shard, opened.looks);
         }
-        return nodes;
+        return opened.looks;
+    }
+
+    static bool is_same(const domain::Node& a, const domain::Node& b) {
+        return a.role == b.role && channel_name(a) == channel_name(b);
+    }
+    bool has_other_nodes(Opened& opened, std::size_t place) const {
+        const auto& directory = *state_->core->directory;
+        if (std::exchange(opened.epoch, directory.epoch()) == directory.epoch()) return false;
+        return !std::ranges::is_permutation(opened.nodes, directory.nodes(place), is_same);
     }
     /// That was the primary of a place when its nodes were asked.
     bool is_succeeded(const domain::Node& primary, std::size_t place) const {
-        const auto& directory = *state_->core->directory;
-        return directory.epoch() != epoch_ && channel_name(primary) != channel_name(directory.primary(place));
+        return state_->core->directory->epoch() != epoch_ && !is_same(primary, state_->core->directory->primary(place));
     }
 
     void open(std::size_t shard, std::vector<std::shared_ptr<NodeLooks>>& nodes) {
@@ -150,7 +177,7 @@ private:
         if (from.which == domain::ReadFrom::Which::replica) return add(nullptr);
         for (const auto& node : named_nodes(core, shard, from)) add(&state_->keep(node));
         if (!nodes.empty()) return;
-        add(primaries_[shard]);
+        add(opened_[shard].primary);
         nodes.back()->refuse(no_such_node(core, shard, from));
     }
 
@@ -176,16 +203,24 @@ private:
 
     /// True: there was a failover since the oldest key was asked for, and the nodes as they are now are asked for it.
     bool ask_successor() {
-        const Slot& first = slots_.front();
-        if (!first.primary_of || first.primary == nullptr || !is_succeeded(*first.primary, *first.primary_of))
-            return false;
-        const auto key = first.key;
-        const std::string name = first.batch->keys[first.index];
-        for (; !slots_.empty() && slots_.front().key == key; slots_.pop_front()) release(slots_.front());
-        const Place home = *state_->core->directory->place_of(name);
-        ask_nodes(home, name, key, 0, 0);
-        slots_.front().primary_of = home.shard;
-        return true;
+        const auto& directory = *state_->core->directory;
+        const auto key = slots_.front().key;
+        for (std::size_t i = 0; i < slots_.size() && slots_[i].key == key; ++i) {
+            const Slot& slot = slots_[i];
+            if (!slot.primary_of || slot.primary == nullptr || !is_succeeded(*slot.primary, *slot.primary_of)) continue;
+            const std::string name = slot.batch->keys[slot.index];
+            const Place place = directory.has_slots() ? *directory.place_of(name) : Place{*slot.primary_of};
+            const auto first = std::next(slots_.begin(), static_cast<std::ptrdiff_t>(i));
+            const auto end = std::find_if(std::next(first), slots_.end(), [key](const Slot& other) {
+                return other.key != key || other.first_of_shard;
+            });
+            std::for_each(first, end, [this](const Slot& of_place) { release(of_place); });
+            slots_.erase(first, end);
+            ask_nodes(place, name, key, 0, i);
+            slots_[i].primary_of = place.shard;
+            return true;
+        }
+        return false;
     }
 
     /// True: the oldest key was found at another place than where its slot was known to be, and the replicas there are
@@ -285,14 +320,15 @@ private:
     std::shared_ptr<LookState> state_;
     Tasks tasks_;
     support::Error interrupted_;
-    std::vector<std::vector<std::shared_ptr<NodeLooks>>> nodes_of_;  // by shard, primary first
-    std::vector<const domain::Node*> primaries_;                     // by shard, when its nodes were opened
-    std::deque<Slot> slots_;                                         // of answers not yet handed on
+    std::vector<Opened> opened_;  // by shard
+    std::deque<Slot> slots_;      // of answers not yet handed on
     std::vector<LookBatch*> spent_;
     std::vector<LookView> views_;
     std::uint64_t asked_ = 0;
     std::uint64_t epoch_ = 0;  // of the directory when this began
-    bool asks_all_ = false;    // of keys that have slots
+    bool asks_all_ = false;
+    bool with_replicas_ = false;
+    std::chrono::steady_clock::time_point kept_up_at_ = std::chrono::steady_clock::now();
     std::size_t most_ahead_ = 0;
     std::size_t bytes_ahead_ = 0;
 };

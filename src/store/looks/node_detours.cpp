@@ -96,6 +96,16 @@ bool NodeLooks::is_succeeded() const {
     return follows() && node_->role == domain::Role::primary && channel_name(primary) != channel_name(*node_);
 }
 
+// Where the directory has learned that another node is the primary now, or that this one is no replica any more.
+bool NodeLooks::is_left_behind() {
+    const auto& directory = *state_->core->directory;
+    if (!may_choose() || node_ == nullptr || std::exchange(epoch_, directory.epoch()) == directory.epoch())
+        return false;
+    return std::ranges::none_of(directory.nodes(shard_), [this](const auto& node) {
+        return node.role == node_->role && channel_name(node) == channel_name(*node_);
+    });
+}
+
 // Null: what the server said stands.
 asio::awaitable<std::optional<Place>> NodeLooks::place_after(LookBatch& batch, const redis::Redirect& redirect) {
     auto& directory = *state_->core->directory;

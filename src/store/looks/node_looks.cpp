@@ -63,6 +63,7 @@ NodeLooks::NodeLooks(std::shared_ptr<LookState> state, std::size_t shard, const 
       node_(node),
       fresh_(state_->core, shard),
       as_script_(state_->order.as_script),
+      epoch_(state_->core->directory->epoch()),
       wake_(state_->core->loop.executor()) {}
 
 LookBatch& NodeLooks::add(std::string_view key, Place place) {
@@ -114,6 +115,7 @@ asio::awaitable<void> NodeLooks::run() {
             fail_all(*refusal_, *queue_.front()->node);
         } else {
             co_await find_due();
+            if (is_left_behind()) leave_node();
             if (!channel_) co_await open();
             Done done;
             if (channel_) done = co_await converse();
@@ -125,6 +127,7 @@ asio::awaitable<void> NodeLooks::run() {
 }
 
 asio::awaitable<void> NodeLooks::choose_node() {
+    epoch_ = state_->core->directory->epoch();
     if (!is_here(*queue_.front())) {
         shard_ = queue_.front()->place.shard;
         at_primary_ = queue_.front()->at_primary;
@@ -186,7 +189,7 @@ asio::awaitable<NodeLooks::Done> NodeLooks::converse() {
     while (!is_idle() && !state_->over() && channel_) {
         // Of a cluster's keys every window may be a batch of its own: nothing is awaited that is not needed.
         if (sent_ == 0) co_await find_due();
-        if (state_->over() || !is_here(*queue_.front())) {
+        if (state_->over() || !is_here(*queue_.front()) || is_left_behind()) {
             leave_node();
             co_return Done();
         }

@@ -124,6 +124,7 @@ private:
     bool follows() const;
     asio::awaitable<bool> take_by_parts(LookBatch& batch);
     bool is_succeeded() const;
+    bool is_left_behind();
     bool is_here(const LookBatch& batch) const {
         return batch.place.shard == shard_ && batch.at_primary == at_primary_;
     }
@@ -182,6 +183,7 @@ private:
     std::size_t changes_ = 0;  // of the node, since one last answered
     bool at_primary_ = false;  // as the batch wants it that the node was chosen for
     int odd_ = 0;              // batches in a row that got no sensible reply
+    std::uint64_t epoch_ = 0;  // of the directory, when the node was one of its place in that role
     bool asleep_ = false;
     bool retired_ = false;
     asio::steady_timer wake_;

@@ -59,7 +59,7 @@ asio::awaitable<Refusal> refuse_master(std::shared_ptr<Core> core, domain::Node 
 asio::awaitable<Heard> ask(std::shared_ptr<Core> core, const domain::Endpoint* endpoint, std::string master) {
     const auto node = node_of(*endpoint);
     auto request = question(master);
-    auto reading = co_await consult(core, node, std::move(request), false);
+    auto reading = co_await consult(core, node, std::move(request), true);
     Heard heard{endpoint};
     if (!reading) {
         heard.refusal = Refusal{std::move(reading.error().error)};

@@ -27,11 +27,14 @@ std::string_view value_of(const Values& values, std::string_view name) {
     return found == values.end() ? std::string_view{} : found->second;
 }
 
-std::optional<Address> address_in(const Values& values) {
-    const auto host = value_of(values, "ip");
-    const auto port = support::parse_unsigned(value_of(values, "port"));
+std::optional<Address> address_of(std::string_view host, std::string_view port_text) {
+    const auto port = support::parse_unsigned(port_text);
     if (host.empty() || !port || *port == 0 || *port > UINT16_MAX) return std::nullopt;
     return Address{std::string(host), static_cast<std::uint16_t>(*port)};
+}
+
+std::optional<Address> address_in(const Values& values) {
+    return address_of(value_of(values, "ip"), value_of(values, "port"));
 }
 
 bool has_flag(const Values& values, std::string_view flag) {
@@ -66,19 +69,25 @@ redis::Request question(const std::string& master) {
     redis::Request request;
     request.add({"SENTINEL", "MASTER", master});
     request.add({"SENTINEL", "SLAVES", master});  // REPLICAS since 5.0, and this one still
+    request.add({"SENTINEL", "GET-MASTER-ADDR-BY-NAME", master});
     return request;
 }
 
 std::optional<Word> read_word(std::span<const redis::Reply> replies) {
-    if (replies.size() != 2 || !replies[1].is_array()) return std::nullopt;
+    if (replies.size() != 3 || !replies[1].is_array()) return std::nullopt;
     const auto primary = values_in(replies[0]);
-    const auto address = primary ? address_in(*primary) : std::nullopt;
+    if (!primary) return std::nullopt;
+    const auto& current = replies[2].elements;
+    const bool has_current = current.size() == 2 && current[0].is_text() && current[1].is_text();
+    const auto address = has_current ? address_of(current[0].text, current[1].text) : address_in(*primary);
     if (!address) return std::nullopt;
     Word word;
     word.primary = *address;
     word.epoch = support::parse_decimal(value_of(*primary, "config-epoch")).value_or(0);
     word.is_down = has_flag(*primary, "s_down") || has_flag(*primary, "o_down");
     word.is_failing_over = has_flag(*primary, "failover_in_progress");
+    if (const auto former = address_in(*primary); former && former->text() != word.primary.text())
+        word.replicas.push_back(*former);
     for (const auto& reply : replies[1].elements) {
         const auto replica = values_in(reply);
         const auto at = replica ? address_in(*replica) : std::nullopt;

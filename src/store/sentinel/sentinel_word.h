@@ -21,9 +21,10 @@ struct Word {
     bool is_failing_over = false;
 };
 
-/// SENTINEL MASTER and SENTINEL REPLICAS.
+/// SENTINEL MASTER, SENTINEL REPLICAS and SENTINEL GET-MASTER-ADDR-BY-NAME: while a sentinel ends a failover, MASTER
+/// has the epoch of the new primary, and still the address of the former one.
 redis::Request question(const std::string& master);
-/// Null: no sentinel's answer.
+/// Null: no sentinel's answer. The last reply may be nil: it is not allowed.
 std::optional<Word> read_word(std::span<const redis::Reply> replies);
 
 /// Of SENTINEL MASTER and SENTINEL REPLICAS: this sentinel does not watch it.
