@@ -35,8 +35,10 @@ void check_verified(const RealServers& servers, const std::vector<std::string>& 
     const auto doubt = sharding(DeploymentFile(deployment_text(servers, wrong, extra)), "verify");
     INFO(doubt.out << doubt.err);
     CHECK(doubt.code == 1);
-    CHECK(contains(doubt.err, "about " + std::to_string(servers.size() - 1) + "/" + std::to_string(servers.size()) +
-                                  " misplaced"));
+    const auto size = std::to_string(servers.size());
+    const auto by_chance = "about " + std::to_string(servers.size() - 1) + "/" + size + " misplaced";
+    // Ports that are spread unevenly over a ring have more of the windows in common than chance.
+    CHECK((contains(doubt.err, by_chance) || contains(doubt.err, "or the order of servers is wrong")));
 }
 
 std::vector<std::string> window_arguments(const RealServers& servers, std::vector<std::string> front,

@@ -141,11 +141,13 @@ support::Error tells_no_slots(const domain::Node& node) {
 }
 
 support::Error takes_no_slot_in(const domain::Node& node, std::uint16_t slot) {
-    return {support::ExitCode::unavailable,
-            fmt::format("{}: does not take in slot {}, and the node that has the slot sends its clients here",
-                        where(node), slot),
-            "CLUSTER SETSLOT with IMPORTING here, or STABLE there, ends that (`redis-cli --cluster fix`)",
-            domain::kKeysApart};
+    return {
+        support::ExitCode::unavailable,
+        fmt::format("{}: does not take in slot {}, and the node that has the slot sends its clients here", where(node),
+                    slot),
+        "CLUSTER SETSLOT with IMPORTING here lets the move end (`redis-cli --cluster fix`); STABLE there would leave "
+        "behind what has come here",
+        domain::kKeysApart};
 }
 
 // One that is not heard has refused nothing.

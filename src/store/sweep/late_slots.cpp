@@ -90,7 +90,11 @@ std::set<std::uint16_t> LateSlots::owed() const {
 }
 
 void LateSlots::fail(std::string what) {
-    state_->failures.push_back({{}, {ExitCode::partial, std::move(what), "scan again when the slots have arrived"}});
+    state_->failures.push_back(
+        {{},
+         {ExitCode::partial, std::move(what),
+          "scan again when the slots have arrived; `ratectl locate KEY --steps` says which nodes "
+          "take part, and `ratectl doctor` what a move that is stuck has left astray"}});
 }
 
 // One failure for all of them, as one of a node hides the others.
