@@ -246,6 +246,7 @@ private:
             if (std::ranges::none_of(all, same)) all.push_back(node);
         };
         if (first) add(*first);
+        if (last_teller_) add(*last_teller_);  // one that hangs is not waited for each time
         for (const auto& nodes : nodes_) add(nodes.front());
         for (const auto& nodes : nodes_) std::ranges::for_each(nodes, add);
         for (const auto& seed : access_.nodes) add({"", domain::Role::primary, seed});
@@ -277,6 +278,7 @@ private:
         // the slots are.
         std::stable_partition(view->begin(), view->end(), [](const auto& shard) { return !shard.slots.empty(); });
         take(*view, teller.endpoint);
+        last_teller_ = teller;
         co_return true;
     }
 
@@ -375,6 +377,7 @@ private:
     std::array<std::uint16_t, sharding::kClusterSlots> owners_{};  // small: every key is looked up here
     std::uint64_t epoch_ = 0;
     std::chrono::steady_clock::time_point learned_at_{};
+    std::optional<domain::Node> last_teller_;
     mutable std::optional<sharding::ShardMap> rule_;
     mutable std::uint64_t rule_epoch_ = 0;
     std::string asked_address_;  // of the last ask
