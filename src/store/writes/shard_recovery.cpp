@@ -158,7 +158,9 @@ void ShardWriter::hold_slot(std::size_t i, redis::Fault fault) {
 // Nor in time. What else waits for it is not tried, or once.
 void ShardWriter::leave_slot(std::size_t i, redis::Fault fault) {
     const auto slot = parts_[i].slot;
-    if ((fault.of_slot && fault.error.reason == domain::kKeysApart) || is_ask(fault)) {
+    const bool is_apart = fault.of_slot && fault.error.reason == domain::kKeysApart;
+    if (is_apart && has_operation_key()) fault.error.message += ", the operation's own new key among them";
+    if (is_apart || is_ask(fault)) {
         fault.error.hint = domain::kWaitForSlot;
         if (has_operation_key() || parts_[i].slice->items.size() > 1) fault.error.hint += domain::kAloneMeanwhile;
     }
