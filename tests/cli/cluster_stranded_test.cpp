@@ -212,6 +212,9 @@ TEST_CASE("Where no node has a slot it is said which one has windows of it") {
     const auto verified = box.run({"sharding", "verify"});
     CHECK(verified.code != 0);
     CHECK(contains(verified.err, "'" + lost + "' is on '" + at + "', and no node has its slot, "));
+    const auto probed = box.run({"nodes", "--probe", "-n"});
+    CHECK(probed.code == 9);
+    CHECK(contains(probed.err, "no node of the Redis Cluster has slot " + slot));
     ClusterBox bare;
     const auto nothing_there = key_on(bare.cluster, 2);
     bare.cluster.drop_slot(cluster_slot(nothing_there));

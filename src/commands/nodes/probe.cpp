@@ -87,6 +87,9 @@ public:
     ExitCode run(std::span<const std::size_t> shards) {
         require_known_homes(shards);
         choose_targets(shards);
+        if (shards.empty()) {
+            if (const auto hole = context_.store().open_slots().hole()) outcome_.cannot_tell(*hole);
+        }
         ask();
         if (dry_) return report();
         try {
