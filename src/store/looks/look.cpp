@@ -154,9 +154,6 @@ private:
         return opened.looks;
     }
 
-    static bool is_same(const domain::Node& a, const domain::Node& b) {
-        return a.role == b.role && channel_name(a) == channel_name(b);
-    }
     bool has_other_nodes(Opened& opened, std::size_t place) const {
         const auto& directory = *state_->core->directory;
         if (std::exchange(opened.epoch, directory.epoch()) == directory.epoch()) return false;

@@ -101,9 +101,7 @@ bool NodeLooks::is_left_behind() {
     const auto& directory = *state_->core->directory;
     if (!may_choose() || node_ == nullptr || std::exchange(epoch_, directory.epoch()) == directory.epoch())
         return false;
-    return std::ranges::none_of(directory.nodes(shard_), [this](const auto& node) {
-        return node.role == node_->role && channel_name(node) == channel_name(*node_);
-    });
+    return std::ranges::none_of(directory.nodes(shard_), [this](const auto& node) { return is_same(node, *node_); });
 }
 
 // Null: what the server said stands.

@@ -42,7 +42,7 @@ LookBatch& LookState::new_batch() {
 
 const domain::Node& LookState::keep(const domain::Node& node) {
     for (const auto& known : nodes) {
-        if (known.role == node.role && channel_name(known) == channel_name(node)) return known;
+        if (is_same(known, node)) return known;
     }
     return nodes.emplace_back(node);
 }

@@ -7,6 +7,10 @@ namespace ratectl::store {
 
 std::string channel_name(const domain::Node& node) { return node.shard + '\n' + node.endpoint.url(); }
 
+bool is_same(const domain::Node& a, const domain::Node& b) {
+    return a.role == b.role && channel_name(a) == channel_name(b);
+}
+
 namespace {
 
 /// A channel to a replica has been told to answer reads.

@@ -15,6 +15,8 @@ namespace ratectl::store {
 
 /// Tells channels of different nodes, and of different dbs of one server, apart.
 std::string channel_name(const domain::Node& node);
+/// One node, in the same role.
+bool is_same(const domain::Node& a, const domain::Node& b);
 
 class ChannelPool;
 

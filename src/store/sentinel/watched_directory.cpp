@@ -170,7 +170,6 @@ private:
             auto node = node_at(before, replica, domain::Role::replica);
             if (node.name() != nodes.front().name()) nodes.push_back(std::move(node));
         }
-        const auto is_same = [](const auto& a, const auto& b) { return a.role == b.role && a.name() == b.name(); };
         if (!std::ranges::equal(nodes, this->nodes(place), is_same)) ++epoch_;
         set_nodes(place, std::move(nodes));
         known_[place].learned = Clock::now();
