@@ -90,7 +90,7 @@ std::vector<std::string> arguments_for(const ServerOptions& options, std::uint16
 
 bool answers(const domain::Endpoint& server) {
     const auto reply = ask(server, {"PING"}, kPingTimeout);
-    return reply || reply.error().code != support::ExitCode::unavailable;
+    return reply || reply.error().code == support::ExitCode::access;
 }
 
 support::Result<LocalServer> LocalServer::launch(ServerOptions options) {

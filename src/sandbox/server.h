@@ -59,7 +59,8 @@ private:
 /// Makes the replica follow the primary, and waits until it says that the link is up.
 support::Result<void> follow(const domain::Endpoint& replica, const domain::Endpoint& primary);
 support::Result<void> await_link(const domain::Endpoint& replica, support::Deadline deadline);
-/// It answers: also when it wants another password, but not while it still loads.
+/// It answers: also when it wants another password, but not while it still loads, or when it ends at its start, as a
+/// cluster's node does whose bus port another process was quicker to take.
 bool answers(const domain::Endpoint& server);
 
 }  // namespace ratectl::sandbox

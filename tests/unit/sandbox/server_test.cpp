@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <thread>
 
 #include "support/catch.h"
+#include "support/loopback.h"
 #include "support/redis_server.h"
 
 using ratectl::test::RedisServer;
@@ -79,6 +81,17 @@ TEST_CASE("a server that wants a password counts as up") {
     CHECK(server.command({"GET", "k"}).starts_with("(error) NOAUTH"));
     CHECK(server.command({"AUTH", "x"}) == "OK");
     CHECK(server.command({"GET", "k"}) == "(nil)");
+}
+
+// A cluster's node opens its clients' ports before its bus port, and ends when another process has that.
+TEST_CASE("a server that ends at its start before it has answered does not count as up") {
+    auto listener = ratectl::test::listen_on_loopback();
+    const auto server = ratectl::test::endpoint_of(listener);
+    std::jthread ends([&listener] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        listener.close();
+    });
+    CHECK_FALSE(ratectl::sandbox::answers(server));
 }
 
 TEST_CASE("a server with a bad option says why it did not come up") {
