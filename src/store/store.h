@@ -223,7 +223,7 @@ struct WriteResult {
     /// `used-too-low`, `nothing-to-take`, `below-zero`, `wrong-type`, `too-large`, `not-an-integer`, `overflow`,
     /// `reset-in-past`, `window-there` (restore). From the server: `replica`, `old-server`, `server-refuses`,
     /// `no-permission`, `same-server`, `late`, `other-operation`, `bad-key`; failed: `unavailable`, `interrupted`,
-    /// `server-error`; unknown: `no-answer`.
+    /// `server-error`; unknown: `no-answer`; not attempted: `after-unknown` (its server left an earlier one unknown).
     std::string reason;
     std::optional<support::Error> error;  // failed, unknown, refused, window_changed
     StoredWindow before;
@@ -234,6 +234,8 @@ struct WriteResult {
     bool resolved = false;            // the reply was lost, the operation key told what had happened
     std::optional<int> acknowledged;  // replicas that had the write when --wait-replicas stopped waiting
 };
+
+inline constexpr std::string_view kAfterUnknown = "after-unknown";
 
 /// One script call: up to 100 windows of one shard, no key twice.
 struct Slice {

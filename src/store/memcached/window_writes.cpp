@@ -78,7 +78,12 @@ public:
         if (to_send_.empty() || core.stopping()) return std::move(results_);
         if (order_.observer != nullptr) order_.observer->before(to_send_);
         for (const auto& at : to_send_) {
-            if (!core.stopping() && !lost_.contains(shard_of(*at.slice))) write_slice(*at.slice);
+            if (core.stopping()) break;
+            if (lost_.contains(shard_of(*at.slice))) {
+                for (const auto item : at.slice->items) results_[item].reason = kAfterUnknown;
+            } else {
+                write_slice(*at.slice);
+            }
         }
         if (order_.observer != nullptr) order_.observer->after(to_send_, results_);
         return std::move(results_);

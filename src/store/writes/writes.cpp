@@ -142,8 +142,13 @@ public:
 
     bool ended() const { return job_->running == 0; }
 
-    std::vector<WriteResult> finish() {
+    std::vector<WriteResult> finish(const WriteTurns& turns) {
         core_->loop.run_until([this] { return ended(); });
+        for (std::size_t i = 0; i < request_.items; ++i) {
+            auto& result = job_->results[i];
+            const bool untold = result.status == WriteStatus::not_attempted && result.reason.empty();
+            if (untold && turns.closed(request_.at(i).place.shard)) result.reason = kAfterUnknown;
+        }
         if (told_ && order_.observer != nullptr) order_.observer->after(to_send_, job_->results);
         return std::move(job_->results);
     }
@@ -280,7 +285,7 @@ public:
     std::vector<WriteResult> take() override {
         const auto oldest = std::move(batches_.front());
         batches_.pop_front();
-        return oldest->batch.finish();
+        return oldest->batch.finish(*turns_);
     }
     std::size_t batches() const override { return batches_.size(); }
 
@@ -327,8 +332,9 @@ WriteRequest request_of(const std::shared_ptr<Core>& core, domain::WriteKind kin
 
 std::vector<WriteResult> write(const std::shared_ptr<Core>& core, WriteRequest request, const WriteOrder& order) {
     WriteBatch batch(core, std::move(request), order);
-    batch.begin(*std::make_shared<WriteTurns>(core));
-    return batch.finish();
+    const auto turns = std::make_shared<WriteTurns>(core);
+    batch.begin(*turns);
+    return batch.finish(*turns);
 }
 
 std::unique_ptr<WriteStream> start_writes(std::shared_ptr<Core> core) {

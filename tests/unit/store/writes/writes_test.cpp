@@ -211,7 +211,9 @@ TEST_CASE("After an unknown outcome a shard gets nothing more of the same stream
     stream->submit(items, order);
     const auto last = stream->take();
     CHECK(last[0].status == WriteStatus::not_attempted);
+    CHECK(last[0].reason == "after-unknown");
     CHECK(last[1].status == WriteStatus::applied);
+    CHECK(last[1].reason.empty());
     CHECK(observer.announced.size() == 5);  // the third time only of the shard that goes on
     CHECK(shards.asked("EVALSHA", 0) == 1);
     CHECK(shards.asked("EVALSHA", 1) == 3);
